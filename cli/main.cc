@@ -1,0 +1,74 @@
+// esker: reads Apache Iceberg tables in their sort order, without sorting them.
+//
+// The command line itself: commands, help, exit codes (CLI.md). Data goes to standard output, all
+// else to standard error.
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "CLI/CLI.hpp"
+#include "command_line.h"
+#include "esker/error.h"
+#include "esker/version.h"
+#include "sink.h"
+
+namespace esker::cli {
+namespace {
+
+constexpr int kUsageExit = 2;
+
+int ExitCodeOf(const arrow::Status& status) {
+  switch (KindOf(status)) {
+    case ErrorKind::kUsage:
+      return kUsageExit;
+    case ErrorKind::kDisorder:
+      return 3;
+    case ErrorKind::kNotFound:
+      return 4;
+    case ErrorKind::kUnsupported:
+      return 5;
+    case ErrorKind::kFailure:
+      break;
+  }
+  return 1;
+}
+
+int Report(const arrow::Status& status) {
+  if (status.ok() || IsClosedPipe(status)) return 0;
+  std::fprintf(stderr, "esker: %s\n", status.message().c_str());
+  return ExitCodeOf(status);
+}
+
+int Run(int argc, char** argv) {
+  CLI::App app("Reads Apache Iceberg tables in their sort order, without sorting them.", "esker");
+  app.set_version_flag("--version", VersionText());
+  app.require_subcommand(1);
+  app.set_help_flag("-h,--help", "Print this help");
+  Command chosen;
+  AddScan(&app, &chosen);
+  AddExplain(&app, &chosen);
+  AddFiles(&app, &chosen);
+  AddSnapshots(&app, &chosen);
+  AddDescribe(&app, &chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    return asked ? app.exit(error) : (app.exit(error), kUsageExit);
+  }
+  return Report(chosen());
+}
+
+}  // namespace
+}  // namespace esker::cli
+
+int main(int argc, char** argv) {
+  esker::cli::HandleSignals();
+  try {
+    return esker::cli::Run(argc, argv);
+  } catch (const std::exception& error) {
+    // Nothing of ours throws; what a library throws past its borders ends here, in words.
+    std::fprintf(stderr, "esker: %s\n", error.what());
+    return 1;
+  }
+}

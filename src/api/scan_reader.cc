@@ -1,0 +1,84 @@
+#include "api/scan_reader.h"
+
+#include <utility>
+#include <vector>
+
+#include "merge/concat.h"
+#include "merge/lazy_merge.h"
+#include "merge/run_sorter.h"
+#include "read/file_source.h"
+
+namespace esker {
+namespace {
+
+using OpenSource = std::function<arrow::Result<std::unique_ptr<Source>>()>;
+
+// What the open functions of all inputs share; kept alive by each of them.
+struct ScanParts {
+  std::shared_ptr<const PlannedScan> scan;
+  ReadContext context;
+  SpillOptions spill;
+};
+
+arrow::Result<std::unique_ptr<Source>> OpenPlanned(const ScanParts& parts,
+                                                   const PlannedFile& file) {
+  const ClaimMatch& match = file.match;
+  if (parts.scan->keys.empty()) return OpenFileSource(parts.context, file.task, false);
+  ARROW_ASSIGN_OR_RAISE(auto source, OpenFileSource(parts.context, file.task, match.reversed));
+  if (match.how == HowToRead::kAsItIs || match.how == HowToRead::kReversed) return source;
+  return MakeSortedSource(std::move(source), parts.scan->keys, match.satisfied,
+                          parts.scan->rows->output_schema, parts.spill, parts.context.pool,
+                          parts.context.counters);
+}
+
+OpenSource Opener(std::shared_ptr<const ScanParts> parts, const PlannedFile& file) {
+  return [parts = std::move(parts), &file] { return OpenPlanned(*parts, file); };
+}
+
+std::shared_ptr<const ScanParts> MakeParts(std::shared_ptr<const PlannedScan> scan,
+                                           std::shared_ptr<const Storage> storage,
+                                           std::shared_ptr<ScanCounters> counters,
+                                           arrow::MemoryPool* pool) {
+  auto parts = std::make_shared<ScanParts>();
+  parts->context.storage = storage;
+  parts->context.request = scan->rows;
+  parts->context.deletes = std::make_shared<DeleteCache>(
+      storage, scan->delete_schema, scan->rows->name_mapping, counters, pool);
+  parts->context.counters = std::move(counters);
+  parts->context.pool = pool;
+  parts->spill = {scan->options.spill_dir, scan->options.memory_bytes};
+  parts->scan = std::move(scan);
+  return parts;
+}
+
+arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeUnordered(
+    const std::shared_ptr<const ScanParts>& parts, std::shared_ptr<ScanCounters> counters) {
+  std::vector<OpenSource> inputs;
+  for (const PlannedFile& file : parts->scan->files) inputs.push_back(Opener(parts, file));
+  return MakeConcat(std::move(inputs), parts->scan->rows->output_schema,
+                    parts->scan->request.limit.value_or(-1), std::move(counters));
+}
+
+}  // namespace
+
+arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeScanReader(
+    std::shared_ptr<const PlannedScan> scan, std::shared_ptr<const Storage> storage,
+    std::shared_ptr<ScanCounters> counters, arrow::MemoryPool* pool) {
+  const auto parts = MakeParts(std::move(scan), std::move(storage), counters, pool);
+  const PlannedScan& planned = *parts->scan;
+  if (planned.keys.empty()) return MakeUnordered(parts, std::move(counters));
+  std::vector<MergeInput> inputs;
+  inputs.reserve(planned.files.size());
+  for (const PlannedFile& file : planned.files) {
+    inputs.push_back({file.range.lower, file.range.upper, Opener(parts, file), file.claim_text});
+  }
+  MergeOptions options;
+  options.batch_rows = planned.options.batch_rows;
+  options.limit = planned.request.limit.value_or(-1);
+  options.max_open = planned.options.max_merge_files;
+  options.pool = pool;
+  return MakeLazyMerge(std::move(inputs), planned.keys, planned.rows->output_schema, options,
+                       std::move(counters));
+}
+
+}  // namespace esker

@@ -1,0 +1,170 @@
+#include "esker/table.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "api/scan_plan.h"
+#include "arrow/buffer.h"
+#include "arrow/compute/initialize.h"
+#include "base/arrow_version.h"
+#include "base/status.h"
+#include "catalog/path_catalog.h"
+#include "catalog/storage.h"
+#include "fmt/format.h"
+#include "format/table_metadata.h"
+#include "plan/planned_scan.h"
+
+namespace esker {
+namespace {
+
+constexpr int64_t kMaxMetadataBytes = int64_t{1} << 30;
+
+// Once a process: the right Arrow, and its compute kernels registered.
+arrow::Status StartArrow() {
+  static const arrow::Status status = [] {
+    ARROW_RETURN_NOT_OK(CheckArrowVersion());
+    return arrow::compute::Initialize();
+  }();
+  return status;
+}
+
+std::string SpecInWords(const PartitionSpec& spec, const Schema& schema) {
+  std::string text;
+  for (const PartitionField& field : spec.fields) {
+    std::string sources;
+    for (int32_t id : field.source_ids) {
+      const std::string name = schema.NameOf(id);
+      sources += (sources.empty() ? "" : ", ") +
+                 (name.empty() ? fmt::format("dropped column {}", id) : name);
+    }
+    text += fmt::format("{}{}({}) as {}", text.empty() ? "" : ", ", field.transform.text, sources,
+                        field.name);
+  }
+  return text.empty() ? "unpartitioned" : text;
+}
+
+std::string SortOrderInWords(const SortOrder& order, const Schema& schema) {
+  std::string text;
+  for (const SortField& field : order.fields) {
+    std::string sources;
+    for (int32_t id : field.source_ids) {
+      const std::string name = schema.NameOf(id);
+      sources += (sources.empty() ? "" : ", ") +
+                 (name.empty() ? fmt::format("dropped column {}", id) : name);
+    }
+    if (!field.transform.is_identity()) {
+      sources = fmt::format("{}({})", field.transform.text, sources);
+    }
+    text += fmt::format("{}{} {} nulls {}", text.empty() ? "" : ", ", sources,
+                        field.descending ? "desc" : "asc", field.nulls_first ? "first" : "last");
+  }
+  return text.empty() ? "unsorted" : text;
+}
+
+void AddColumns(const std::vector<Field>& fields, const std::string& prefix,
+                std::vector<ColumnInfo>* columns) {
+  for (const Field& field : fields) {
+    columns->push_back(
+        {field.id, prefix + field.name, field.type.ToString(), field.required, field.doc});
+    if (field.type.id == TypeId::kStruct) {
+      AddColumns(*field.type.fields, prefix + field.name + ".", columns);
+    }
+  }
+}
+
+class TableView : public Table {
+ public:
+  TableView(std::shared_ptr<const TableMetadata> metadata, std::shared_ptr<const Storage> storage,
+            TableLocation location)
+      : metadata_(std::move(metadata)),
+        storage_(std::move(storage)),
+        location_(std::move(location)) {}
+
+  TableInfo Describe() const override {
+    const Schema& schema = metadata_->current_schema();
+    TableInfo info;
+    info.location = metadata_->location;
+    info.metadata_file = location_.metadata_file;
+    info.format_version = metadata_->format_version;
+    info.uuid = metadata_->table_uuid;
+    info.last_updated_ms = metadata_->last_updated_ms;
+    info.current_snapshot_id = metadata_->current_snapshot_id;
+    info.schema_id = schema.schema_id;
+    AddColumns(schema.fields, "", &info.columns);
+    for (const PartitionSpec& spec : metadata_->partition_specs) {
+      info.partition_specs.emplace_back(spec.spec_id, SpecInWords(spec, schema));
+    }
+    info.default_spec_id = metadata_->default_spec_id;
+    for (const SortOrder& order : metadata_->sort_orders) {
+      info.sort_orders.emplace_back(order.order_id, SortOrderInWords(order, schema));
+    }
+    info.default_sort_order_id = metadata_->default_sort_order_id;
+    info.properties = metadata_->properties;
+    for (const auto& [name, ref] : metadata_->refs) info.refs.push_back(name);
+    return info;
+  }
+
+  std::vector<SnapshotInfo> Snapshots() const override {
+    std::vector<SnapshotInfo> infos;
+    for (const Snapshot& snapshot : metadata_->snapshots) infos.push_back(InfoOf(snapshot));
+    std::stable_sort(infos.begin(), infos.end(), [](const auto& a, const auto& b) {
+      return a.timestamp_ms < b.timestamp_ms;
+    });
+    return infos;
+  }
+
+  arrow::Result<std::shared_ptr<ScanPlan>> Plan(ScanRequest request,
+                                                ScanOptions options) const override {
+    auto scan = PlanScan(metadata_, storage_, location_.metadata_file, location_.table_folder,
+                         std::move(request), std::move(options));
+    if (!scan.ok() && KindOf(scan.status()) != ErrorKind::kUsage) {
+      return WithPlace(scan.status(), "table " + location_.table_folder);
+    }
+    ARROW_RETURN_NOT_OK(scan.status());
+    return MakeScanPlan(std::move(*scan), storage_);
+  }
+
+ private:
+  SnapshotInfo InfoOf(const Snapshot& snapshot) const {
+    SnapshotInfo info;
+    info.snapshot_id = snapshot.snapshot_id;
+    info.parent_snapshot_id = snapshot.parent_snapshot_id;
+    info.sequence_number = snapshot.sequence_number;
+    info.timestamp_ms = snapshot.timestamp_ms;
+    info.summary = snapshot.summary;
+    const auto operation = snapshot.summary.find("operation");
+    if (operation != snapshot.summary.end()) info.operation = operation->second;
+    for (const auto& [name, ref] : metadata_->refs) {
+      if (ref.snapshot_id == snapshot.snapshot_id) info.refs.push_back(name);
+    }
+    info.is_current = metadata_->current_snapshot_id == snapshot.snapshot_id;
+    return info;
+  }
+
+  std::shared_ptr<const TableMetadata> metadata_;
+  std::shared_ptr<const Storage> storage_;
+  TableLocation location_;
+};
+
+}  // namespace
+
+arrow::Result<std::shared_ptr<Table>> Table::Open(std::string_view location, OpenOptions options) {
+  ARROW_RETURN_NOT_OK(StartArrow());
+  ARROW_ASSIGN_OR_RAISE(TableLocation place, PathCatalog(options.filesystem).Find(location));
+  Storage storage(options.filesystem, options.map);
+  ARROW_ASSIGN_OR_RAISE(auto bytes, storage.ReadAll(place.metadata_file, kMaxMetadataBytes));
+  auto metadata = ParseTableMetadata(
+      {reinterpret_cast<const char*>(bytes->data()), static_cast<size_t>(bytes->size())});
+  if (!metadata.ok()) return WithPlace(metadata.status(), place.metadata_file);
+  if (!place.table_folder.empty()) {
+    storage = storage.WithRule(metadata->location, place.table_folder);
+  } else {
+    place.table_folder = metadata->location;
+  }
+  return std::make_shared<TableView>(std::make_shared<const TableMetadata>(std::move(*metadata)),
+                                     std::make_shared<const Storage>(std::move(storage)),
+                                     std::move(place));
+}
+
+}  // namespace esker

@@ -1,0 +1,328 @@
+// Run sorter: chunks of whole stretches, sorted in memory or as runs.
+//
+// Terms: a *stretch* is a series of rows that are equal in the first `satisfied` keys (all rows of
+// the file if that is 0). Stretches are in order already, so a *chunk* of whole stretches may be
+// sorted at once by all keys; sorting many small stretches one by one would come to the same. A
+// stretch that is larger than the budget is cut into *runs*, each sorted on its own, kept in
+// memory while they fit and on disk beyond, and merged in the end.
+//
+//     rows      1 1 1 2 2 | 2 2 3 3        prefixes of two batches
+//     chunk     '-----' '-----' ...        stretch 2 is whole once 3 is seen; 3 waits for more
+#include "merge/run_sorter.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "arrow/memory_pool.h"
+#include "arrow/record_batch.h"
+#include "arrow/type.h"
+#include "arrow/util/byte_size.h"
+#include "base/status.h"
+#include "merge/key_encoder.h"
+#include "merge/lazy_merge.h"
+#include "merge/memory_source.h"
+#include "merge/order_check.h"
+#include "merge/row_gather.h"
+#include "merge/sort_rows.h"
+
+namespace esker {
+namespace {
+
+/// Rows of whole stretches that make a chunk: enough that sorting and picking pay.
+constexpr int64_t kChunkRows = 65536;
+/// Rows of a batch of the sorted source.
+constexpr int64_t kBatchRows = 16384;
+/// The largest run, whatever the budget: row numbers and string offsets must fit 31 bits.
+constexpr int64_t kLargestRunBytes = int64_t{1} << 30;
+constexpr int64_t kLargestRunRows = int64_t{1} << 28;
+/// Runs that are merged at once; more are merged in passes.
+constexpr int32_t kMostOpenRuns = 64;
+
+/// Gives `batch` in slices.
+NextBatch SliceBatch(std::shared_ptr<arrow::RecordBatch> batch) {
+  return [batch = std::move(batch),
+          row = int64_t{0}]() mutable -> arrow::Result<std::shared_ptr<arrow::RecordBatch>> {
+    if (batch == nullptr) return nullptr;
+    auto slice = batch->Slice(row, kBatchRows);
+    row += slice->num_rows();
+    if (row == batch->num_rows()) batch.reset();
+    return slice;
+  };
+}
+
+int64_t CountRows(const arrow::RecordBatchVector& batches) {
+  int64_t rows = 0;
+  for (const auto& batch : batches) rows += batch->num_rows();
+  return rows;
+}
+
+class SortedSource : public Source {
+ public:
+  SortedSource(std::unique_ptr<Source> input, SortKeys keys, size_t satisfied, KeyEncoder encoder,
+               KeyEncoder prefix_encoder, std::shared_ptr<arrow::Schema> output_schema,
+               SpillOptions spill, arrow::MemoryPool* pool, std::shared_ptr<ScanCounters> counters)
+      : input_(std::move(input)),
+        keys_(std::move(keys)),
+        satisfied_(satisfied),
+        encoder_(std::move(encoder)),
+        prefix_encoder_(std::move(prefix_encoder)),
+        output_schema_(std::move(output_schema)),
+        spill_(std::move(spill)),
+        pool_(pool),
+        counters_(std::move(counters)) {
+    const int key_columns = static_cast<int>(keys_.size());
+    rows_ = MakeBatchSource([this] { return NextSorted(); }, {key_columns, key_columns},
+                            output_schema_, RowPlace());
+  }
+
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextKeys() override {
+    ARROW_RETURN_NOT_OK(failed_);
+    auto keys = rows_->NextKeys();
+    if (!keys.ok()) {
+      failed_ = keys.status();
+      LetGo();
+    }
+    return keys;
+  }
+
+  arrow::Result<arrow::RecordBatchVector> Take(int64_t rows) override {
+    ARROW_RETURN_NOT_OK(failed_);
+    return rows_->Take(rows);
+  }
+
+  // Where a row stood before it was sorted is not kept.
+  RowPlace Place(int64_t) const override { return {file_, -1, -1}; }
+
+ private:
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextSorted() {
+    while (true) {
+      if (sorted_ != nullptr) {
+        ARROW_ASSIGN_OR_RAISE(auto batch, sorted_());
+        if (batch != nullptr) return batch;
+        EndChunk();
+      }
+      if (input_ == nullptr && buffer_.empty()) return nullptr;
+      ARROW_RETURN_NOT_OK(FillChunk());
+      if (whole_rows_ > 0 || !runs_.empty()) ARROW_RETURN_NOT_OK(SortChunk());
+    }
+  }
+
+  /// Reads until the buffer begins with a chunk of whole stretches.
+  arrow::Status FillChunk() {
+    while (input_ != nullptr) {
+      ARROW_RETURN_NOT_OK(ReadBatch());
+      const bool full = buffer_bytes_ >= RunBytes() || CountRows(buffer_) >= kLargestRunRows;
+      if (whole_rows_ > 0 && (full || !runs_.empty() || whole_rows_ >= kChunkRows)) break;
+      if (full && input_ != nullptr) ARROW_RETURN_NOT_OK(AddRun(std::exchange(buffer_, {})));
+    }
+    return arrow::Status::OK();
+  }
+
+  /// Adds one batch of the input to the buffer, or closes the input at its end.
+  arrow::Status ReadBatch() {
+    ARROW_ASSIGN_OR_RAISE(auto keys, input_->NextKeys());
+    if (keys == nullptr) {
+      whole_rows_ = CountRows(buffer_);
+      input_.reset();
+      return arrow::Status::OK();
+    }
+    if (given_ == 0) file_ = input_->Place(0).file;
+    ARROW_RETURN_NOT_OK(FindStretches(*keys));
+    given_ += keys->num_rows();
+    ARROW_ASSIGN_OR_RAISE(const auto rows, input_->Take(keys->num_rows()));
+    if (CountRows(rows) != keys->num_rows()) {
+      return arrow::Status::Invalid("a source gave ", CountRows(rows), " rows for ",
+                                    keys->num_rows(), " keys");
+    }
+    if (schema_ == nullptr) {
+      arrow::FieldVector fields = keys->schema()->fields();
+      for (const auto& field : output_schema_->fields()) fields.push_back(field);
+      schema_ = arrow::schema(std::move(fields));
+    }
+    for (auto& batch : ZipBatches({keys}, rows, schema_)) {
+      ARROW_ASSIGN_OR_RAISE(const int64_t bytes, arrow::util::ReferencedBufferSize(*batch));
+      buffer_bytes_ += bytes;
+      buffer_.push_back(std::move(batch));
+    }
+    return arrow::Status::OK();
+  }
+
+  /// Verifies the prefix of the next batch and notes where its last stretch begins.
+  arrow::Status FindStretches(const arrow::RecordBatch& keys) {
+    if (satisfied_ == 0) return arrow::Status::OK();
+    const auto columns = KeyColumns(keys, static_cast<int>(satisfied_));
+    ARROW_ASSIGN_OR_RAISE(const KeyBatch batch, prefix_encoder_.Encode(*columns));
+    const KeyRow first{&batch, 0};
+    const KeyRow last{&last_prefix_, 0};
+    const bool follows = last_prefix_.rows > 0;
+    if (follows && CompareKeys(first, last) < 0) return Inversion(last, first, given_);
+    if (const int64_t row = FindInversion(batch); row >= 0) {
+      return Inversion({&batch, row - 1}, {&batch, row}, given_ + row);
+    }
+    const int64_t buffered = CountRows(buffer_);
+    const std::vector<int64_t> changes = FindChanges(batch);
+    if (!changes.empty()) {
+      whole_rows_ = buffered + changes.back();
+    } else if (follows && CompareKeys(first, last) != 0) {
+      whole_rows_ = buffered;
+    }
+    ARROW_ASSIGN_OR_RAISE(last_prefix_, JoinKeys(batch, batch.rows - 1, batch.rows, {}, pool_));
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Inversion(KeyRow before, KeyRow row, int64_t number) const {
+    const RowPlace place = input_->Place(number);
+    return DisorderError(place.file, ", row group ", place.row_group, ", row ", place.row, ": key ",
+                         prefix_encoder_.ToString(row), " comes after ",
+                         prefix_encoder_.ToString(before),
+                         ", which breaks the order that the file claims for its first ", satisfied_,
+                         satisfied_ == 1 ? " key" : " keys");
+  }
+
+  /// Sorts the whole stretches at the front of the buffer; the rest waits for the next chunk.
+  arrow::Status SortChunk() {
+    arrow::RecordBatchVector chunk = TakeWhole();
+    if (runs_.empty()) {
+      ARROW_ASSIGN_OR_RAISE(auto sorted, SortBatches(chunk, encoder_, pool_));
+      sorted_ = SliceBatch(std::move(sorted));
+      return arrow::Status::OK();
+    }
+    if (!chunk.empty()) ARROW_RETURN_NOT_OK(AddRun(std::move(chunk)));
+    return MergeRuns();
+  }
+
+  /// Takes the first whole_rows_ rows out of the buffer.
+  arrow::RecordBatchVector TakeWhole() {
+    arrow::RecordBatchVector whole;
+    arrow::RecordBatchVector rest;
+    for (auto& batch : buffer_) {
+      const int64_t rows = std::min(whole_rows_, batch->num_rows());
+      whole_rows_ -= rows;
+      if (rows > 0) whole.push_back(batch->Slice(0, rows));
+      if (rows < batch->num_rows()) rest.push_back(batch->Slice(rows));
+    }
+    buffer_ = std::move(rest);
+    CountBuffer();
+    return whole;
+  }
+
+  void CountBuffer() {
+    buffer_bytes_ = 0;
+    for (const auto& batch : buffer_) {
+      buffer_bytes_ += arrow::util::ReferencedBufferSize(*batch).ValueOr(0);
+    }
+  }
+
+  /// Sorts `batches` as one run, which stays in memory if the budget allows.
+  arrow::Status AddRun(arrow::RecordBatchVector batches) {
+    ARROW_ASSIGN_OR_RAISE(auto sorted, SortBatches(batches, encoder_, pool_));
+    batches.clear();
+    CountBuffer();
+    ARROW_ASSIGN_OR_RAISE(const int64_t bytes, arrow::util::ReferencedBufferSize(*sorted));
+    if (spill_.memory_bytes == 0 || memory_run_bytes_ + bytes <= spill_.memory_bytes / 2) {
+      memory_run_bytes_ += bytes;
+      runs_.push_back(SliceBatch(std::move(sorted)));
+      return arrow::Status::OK();
+    }
+    ARROW_ASSIGN_OR_RAISE(auto file, SpillFile::Create(spill_, schema_, pool_, counters_));
+    ARROW_RETURN_NOT_OK(file->Write(*sorted));
+    ARROW_RETURN_NOT_OK(file->Finish());
+    ARROW_ASSIGN_OR_RAISE(NextBatch run, file->Read());
+    runs_.push_back(std::move(run));
+    return arrow::Status::OK();
+  }
+
+  arrow::Status MergeRuns() {
+    const int key_columns = static_cast<int>(keys_.size());
+    std::vector<MergeInput> inputs;
+    for (NextBatch& run : runs_) {
+      MergeInput input;
+      input.claim = "sorted run";
+      input.open = [run = std::move(run), key_columns, schema = schema_,
+                    file = file_]() mutable -> arrow::Result<std::unique_ptr<Source>> {
+        return MakeBatchSource(std::move(run), {key_columns, 0}, schema, {file, -1, -1});
+      };
+      inputs.push_back(std::move(input));
+    }
+    runs_.clear();
+    MergeOptions options;
+    options.batch_rows = kBatchRows;
+    options.max_open = kMostOpenRuns;
+    options.spill = spill_;
+    options.pool = pool_;
+    // Counted apart: these rows are not rows of the scan, its own merge counts them.
+    merge_counters_ = std::make_shared<ScanCounters>();
+    ARROW_ASSIGN_OR_RAISE(auto merged, MakeLazyMerge(std::move(inputs), keys_, schema_, options,
+                                                     merge_counters_));
+    sorted_ = [merged]() { return merged->Next(); };
+    return arrow::Status::OK();
+  }
+
+  void EndChunk() {
+    sorted_ = nullptr;
+    memory_run_bytes_ = 0;
+    if (merge_counters_ != nullptr && counters_ != nullptr) {
+      counters_->spilled_bytes += merge_counters_->spilled_bytes;
+    }
+    merge_counters_.reset();
+  }
+
+  /// Bytes of a run: sorting holds the rows twice, and their keys.
+  int64_t RunBytes() const {
+    if (spill_.memory_bytes == 0) return kLargestRunBytes;
+    return std::min(kLargestRunBytes, spill_.memory_bytes / 3);
+  }
+
+  void LetGo() {
+    input_.reset();
+    buffer_.clear();
+    runs_.clear();
+    sorted_ = nullptr;
+  }
+
+  std::unique_ptr<Source> input_;  // null at its end
+  const SortKeys keys_;
+  const size_t satisfied_;
+  const KeyEncoder encoder_;
+  const KeyEncoder prefix_encoder_;
+  const std::shared_ptr<arrow::Schema> output_schema_;
+  const SpillOptions spill_;
+  arrow::MemoryPool* pool_;
+  std::shared_ptr<ScanCounters> counters_;
+
+  std::unique_ptr<Source> rows_;            // splits what NextSorted() gives
+  std::shared_ptr<arrow::Schema> schema_;   // key and output columns side by side
+  std::string file_;
+  int64_t given_ = 0;                       // rows read
+  KeyBatch last_prefix_;                    // of the last row read; no rows before the first
+  arrow::RecordBatchVector buffer_;         // rows read and not sorted
+  int64_t buffer_bytes_ = 0;
+  int64_t whole_rows_ = 0;                  // rows of the buffer that are in whole stretches
+  std::vector<NextBatch> runs_;             // of the stretch at hand
+  int64_t memory_run_bytes_ = 0;            // of those that are in memory
+  NextBatch sorted_;                        // gives the chunk at hand; null between chunks
+  std::shared_ptr<ScanCounters> merge_counters_;
+  arrow::Status failed_;
+};
+
+}  // namespace
+
+arrow::Result<std::unique_ptr<Source>> MakeSortedSource(
+    std::unique_ptr<Source> input, SortKeys keys, size_t satisfied,
+    std::shared_ptr<arrow::Schema> output_schema, SpillOptions spill, arrow::MemoryPool* pool,
+    std::shared_ptr<ScanCounters> counters) {
+  // Already in order: the merge verifies it.
+  if (satisfied >= keys.size()) return input;
+  if (pool == nullptr) pool = arrow::default_memory_pool();
+  ARROW_ASSIGN_OR_RAISE(auto encoder, KeyEncoder::Make(keys, pool));
+  const SortKeys prefix(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(satisfied));
+  ARROW_ASSIGN_OR_RAISE(auto prefix_encoder, KeyEncoder::Make(prefix, pool));
+  return std::make_unique<SortedSource>(std::move(input), std::move(keys), satisfied,
+                                        std::move(encoder), std::move(prefix_encoder),
+                                        std::move(output_schema), std::move(spill), pool,
+                                        std::move(counters));
+}
+
+}  // namespace esker

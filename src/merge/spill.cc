@@ -1,0 +1,166 @@
+// Spill: unnamed temporary files of Arrow IPC streams.
+#include "merge/spill.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "arrow/io/file.h"
+#include "arrow/ipc/options.h"
+#include "arrow/ipc/reader.h"
+#include "arrow/ipc/writer.h"
+#include "arrow/record_batch.h"
+#include "arrow/util/byte_size.h"
+#include "arrow/util/compression.h"
+#include "base/status.h"
+
+namespace esker {
+namespace {
+
+constexpr int64_t kPartBytes = 1 << 20;
+
+/// A file descriptor that is closed at the end.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+arrow::Status ErrnoError(const std::string& where, const char* what) {
+  return arrow::Status::IOError(where, ": ", what, ": ", std::strerror(errno));
+}
+
+arrow::Result<std::string> FolderOf(const SpillOptions& options) {
+  if (!options.directory.empty()) return options.directory;
+  std::error_code error;
+  const auto folder = std::filesystem::temp_directory_path(error);
+  if (error) return arrow::Status::IOError("no temporary folder to spill to: ", error.message());
+  return folder.string();
+}
+
+/// A new file in `folder` that has lost its name already.
+arrow::Result<int> OpenUnnamed(const std::string& folder) {
+  std::string path = folder + "/esker-spill-XXXXXX";
+  const int fd = ::mkostemp(path.data(), O_CLOEXEC);
+  if (fd < 0) return ErrnoError(folder, "cannot create a spill file");
+  if (::unlink(path.c_str()) != 0) {
+    ::close(fd);
+    return ErrnoError(path, "cannot unlink the spill file");
+  }
+  return fd;
+}
+
+arrow::Result<arrow::ipc::IpcWriteOptions> WriteOptions(arrow::MemoryPool* pool) {
+  auto options = arrow::ipc::IpcWriteOptions::Defaults();
+  options.memory_pool = pool;
+  options.use_threads = false;
+  ARROW_ASSIGN_OR_RAISE(options.codec,
+                        arrow::util::Codec::Create(arrow::Compression::LZ4_FRAME));
+  return options;
+}
+
+}  // namespace
+
+struct SpillFile::Impl {
+  Impl(int fd, std::string folder_name, arrow::MemoryPool* memory_pool,
+       std::shared_ptr<ScanCounters> scan_counters)
+      : file(fd),
+        folder(std::move(folder_name)),
+        pool(memory_pool),
+        counters(std::move(scan_counters)) {}
+
+  Descriptor file;
+  std::string folder;
+  arrow::MemoryPool* pool;
+  std::shared_ptr<ScanCounters> counters;
+  std::shared_ptr<arrow::io::FileOutputStream> stream;
+  std::shared_ptr<arrow::ipc::RecordBatchWriter> writer;
+
+  arrow::Status Place(const arrow::Status& status) const {
+    return WithPlace(status, "spill file in " + folder);
+  }
+
+  arrow::Result<int> Duplicate() const {
+    const int copy = ::fcntl(file.get(), F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) return ErrnoError(folder, "cannot reopen the spill file");
+    return copy;
+  }
+};
+
+SpillFile::SpillFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+SpillFile::~SpillFile() = default;
+
+arrow::Result<std::unique_ptr<SpillFile>> SpillFile::Create(
+    const SpillOptions& options, std::shared_ptr<arrow::Schema> schema, arrow::MemoryPool* pool,
+    std::shared_ptr<ScanCounters> counters) {
+  ARROW_ASSIGN_OR_RAISE(const std::string folder, FolderOf(options));
+  ARROW_ASSIGN_OR_RAISE(const int fd, OpenUnnamed(folder));
+  auto impl = std::make_unique<Impl>(fd, folder, pool, std::move(counters));
+  ARROW_ASSIGN_OR_RAISE(const int copy, impl->Duplicate());
+  ARROW_ASSIGN_OR_RAISE(impl->stream, arrow::io::FileOutputStream::Open(copy));
+  ARROW_ASSIGN_OR_RAISE(const auto write_options, WriteOptions(pool));
+  ARROW_ASSIGN_OR_RAISE(impl->writer,
+                        arrow::ipc::MakeStreamWriter(impl->stream, schema, write_options));
+  return std::unique_ptr<SpillFile>(new SpillFile(std::move(impl)));
+}
+
+arrow::Status SpillFile::Write(const arrow::RecordBatch& batch) {
+  if (batch.num_rows() == 0) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const int64_t bytes, arrow::util::ReferencedBufferSize(batch));
+  const int64_t parts = std::clamp<int64_t>(bytes / kPartBytes + 1, 1, batch.num_rows());
+  const int64_t rows = (batch.num_rows() + parts - 1) / parts;
+  for (int64_t begin = 0; begin < batch.num_rows(); begin += rows) {
+    ARROW_RETURN_NOT_OK(impl_->Place(impl_->writer->WriteRecordBatch(*batch.Slice(begin, rows))));
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Status SpillFile::Finish() {
+  ARROW_RETURN_NOT_OK(impl_->Place(impl_->writer->Close()));
+  ARROW_ASSIGN_OR_RAISE(bytes_, impl_->stream->Tell());
+  ARROW_RETURN_NOT_OK(impl_->Place(impl_->stream->Close()));
+  impl_->writer.reset();
+  impl_->stream.reset();
+  if (impl_->counters != nullptr) impl_->counters->spilled_bytes += bytes_;
+  return arrow::Status::OK();
+}
+
+arrow::Result<NextBatch> SpillFile::Read() {
+  if (::lseek(impl_->file.get(), 0, SEEK_SET) != 0) {
+    return ErrnoError(impl_->folder, "cannot rewind the spill file");
+  }
+  ARROW_ASSIGN_OR_RAISE(auto file,
+                        arrow::io::ReadableFile::Open(impl_->file.release(), impl_->pool));
+  auto options = arrow::ipc::IpcReadOptions::Defaults();
+  options.memory_pool = impl_->pool;
+  options.use_threads = false;
+  ARROW_ASSIGN_OR_RAISE(auto reader, arrow::ipc::RecordBatchStreamReader::Open(
+                                         std::shared_ptr<arrow::io::InputStream>(file), options));
+  return NextBatch([reader, place = "spill file in " + impl_->folder]()
+                       -> arrow::Result<std::shared_ptr<arrow::RecordBatch>> {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    ARROW_RETURN_NOT_OK(WithPlace(reader->ReadNext(&batch), place));
+    return batch;
+  });
+}
+
+}  // namespace esker

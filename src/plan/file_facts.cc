@@ -1,0 +1,56 @@
+#include "plan/file_facts.h"
+
+#include <algorithm>
+
+namespace esker {
+namespace {
+
+const Value* FindPartitionValue(const DataFile& file, int32_t partition_field_id) {
+  for (const auto& [id, value] : file.partition) {
+    if (id == partition_field_id) return &value;
+  }
+  return nullptr;
+}
+
+// Null counts of struct members do not count nulls of the struct itself in every writer.
+bool CountsTrusted(const FieldPath& path) { return path.size() == 1; }
+
+bool IsRequired(const FieldPath& path) {
+  return std::all_of(path.begin(), path.end(), [](const Field* field) { return field->required; });
+}
+
+}  // namespace
+
+arrow::Result<std::vector<std::pair<int32_t, Value>>> PartitionConstants(
+    const PartitionSpec& spec, const DataFile& file, const Schema& schema) {
+  std::vector<std::pair<int32_t, Value>> constants;
+  for (const PartitionField& field : spec.fields) {
+    if (!field.transform.is_identity() || field.source_ids.size() != 1) continue;
+    const Value* value = FindPartitionValue(file, field.field_id);
+    const FieldPath path = schema.FindById(field.source_ids[0]);
+    if (value == nullptr || path.empty()) continue;
+    if (!IsNull(*value) && !FitsType(*value, path.back()->type)) {
+      return arrow::Status::Invalid("file ", file.path, ": the value of partition field '",
+                                    field.name, "' is not a ", path.back()->type.ToString());
+    }
+    constants.emplace_back(field.source_ids[0], *value);
+  }
+  return constants;
+}
+
+const Value* FindConstant(const FileTask& task, int32_t field_id) {
+  for (const auto& [id, value] : task.constants) {
+    if (id == field_id) return &value;
+  }
+  return nullptr;
+}
+
+ColumnFacts FactsOfColumn(const FileTask& task, const Schema& schema, int32_t field_id) {
+  if (const Value* constant = FindConstant(task, field_id)) return FactsOfConstant(*constant);
+  const FieldPath path = schema.FindById(field_id);
+  if (path.empty()) return ColumnFacts{};
+  return FactsFromStatistics(task.file.FindColumn(field_id), path.back()->type, IsRequired(path),
+                             task.file.record_count, CountsTrusted(path));
+}
+
+}  // namespace esker

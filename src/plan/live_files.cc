@@ -1,0 +1,134 @@
+#include "plan/live_files.h"
+
+#include <string_view>
+#include <utility>
+
+#include "arrow/buffer.h"
+#include "base/status.h"
+
+namespace esker {
+namespace {
+
+// Manifests are a few MiB; a list of a million manifests is some 200.
+constexpr int64_t kMaxManifestBytes = int64_t{1} << 30;
+
+std::string_view ViewOf(const arrow::Buffer& buffer) {
+  return {reinterpret_cast<const char*>(buffer.data()), static_cast<size_t>(buffer.size())};
+}
+
+arrow::Result<std::vector<ManifestFile>> ReadList(const Snapshot& snapshot,
+                                                  const Storage& storage) {
+  ARROW_ASSIGN_OR_RAISE(auto bytes, storage.ReadAll(snapshot.manifest_list, kMaxManifestBytes));
+  auto list = ReadManifestList(ViewOf(*bytes));
+  if (!list.ok()) return WithPlace(list.status(), "manifest list " + snapshot.manifest_list);
+  return list;
+}
+
+// A v1 snapshot may name its manifests itself; all it says of them is the path, so the specs are
+// found in the manifests' own headers by ReadManifest's caller: v1 writes spec 0 unless evolved.
+std::vector<ManifestFile> ListedInSnapshot(const Snapshot& snapshot) {
+  std::vector<ManifestFile> list;
+  for (const std::string& path : snapshot.manifests) {
+    ManifestFile manifest;
+    manifest.path = path;
+    manifest.added_snapshot_id = snapshot.snapshot_id;
+    list.push_back(std::move(manifest));
+  }
+  return list;
+}
+
+class Lister {
+ public:
+  Lister(const TableMetadata& metadata, const Storage& storage,
+         const std::vector<int32_t>& statistics_field_ids, const BoundFilter* filter,
+         const ScanOptions& options)
+      : metadata_(metadata), storage_(storage), filter_(filter), options_(options) {
+    projection_.statistics_field_ids = statistics_field_ids;
+  }
+
+  arrow::Status ReadAll(const std::vector<ManifestFile>& manifests) {
+    for (const ManifestFile& manifest : manifests) {
+      const PartitionSpec* spec = metadata_.FindSpec(manifest.partition_spec_id);
+      if (spec == nullptr) {
+        return arrow::Status::Invalid("manifest ", manifest.path, " has partition spec ",
+                                      manifest.partition_spec_id,
+                                      ", which the table's metadata does not define");
+      }
+      if (Skips(manifest, *spec)) {
+        ++result_.manifests_skipped;
+        continue;
+      }
+      ARROW_RETURN_NOT_OK(Read(manifest, *spec));
+    }
+    return arrow::Status::OK();
+  }
+
+  LiveFiles Take() { return std::move(result_); }
+
+ private:
+  bool Skips(const ManifestFile& manifest, const PartitionSpec& spec) const {
+    if (manifest.content == ManifestFile::Content::kDeletes) return false;
+    if (manifest.added_files_count == 0 && manifest.existing_files_count == 0) return true;
+    return filter_ != nullptr && options_.prune_manifests &&
+           !filter_->MayMatchManifest(spec, manifest.partitions);
+  }
+
+  arrow::Status Read(const ManifestFile& manifest, const PartitionSpec& spec) {
+    ARROW_ASSIGN_OR_RAISE(auto bytes, storage_.ReadAll(manifest.path, kMaxManifestBytes));
+    ManifestProjection projection = projection_;
+    // Deletes are matched to files by the bounds of their own columns (see DeleteIndex).
+    projection.all_statistics = manifest.content == ManifestFile::Content::kDeletes;
+    auto entries = ReadManifest(ViewOf(*bytes), manifest, projection);
+    if (!entries.ok()) return WithPlace(entries.status(), "manifest " + manifest.path);
+    for (ManifestEntry& entry : *entries) {
+      ARROW_RETURN_NOT_OK(Keep(std::move(entry), spec));
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Keep(ManifestEntry entry, const PartitionSpec& spec) {
+    if (entry.file.content != DataFile::Content::kData) {
+      result_.deletes.push_back({std::move(entry), spec.spec_id});
+      return arrow::Status::OK();
+    }
+    if (++result_.listed > options_.max_planned_files) {
+      return UsageError("the table has more than ", options_.max_planned_files,
+                        " data files; max_planned_files (--max-planned-files) allows no more");
+    }
+    if (entry.file.record_count == 0) {
+      ++result_.empty;
+      return arrow::Status::OK();
+    }
+    if (filter_ != nullptr && options_.prune_files &&
+        !filter_->MayMatchPartition(spec, entry.file.partition)) {
+      ++result_.pruned_by_partition;
+      return arrow::Status::OK();
+    }
+    result_.data.push_back({std::move(entry), spec.spec_id});
+    return arrow::Status::OK();
+  }
+
+  const TableMetadata& metadata_;
+  const Storage& storage_;
+  const BoundFilter* filter_;
+  const ScanOptions& options_;
+  ManifestProjection projection_;
+  LiveFiles result_;
+};
+
+}  // namespace
+
+arrow::Result<LiveFiles> ListLiveFiles(const TableMetadata& metadata, const Snapshot& snapshot,
+                                       const Storage& storage,
+                                       const std::vector<int32_t>& statistics_field_ids,
+                                       const BoundFilter* filter, const ScanOptions& options) {
+  std::vector<ManifestFile> manifests = ListedInSnapshot(snapshot);
+  if (!snapshot.manifest_list.empty()) {
+    ARROW_ASSIGN_OR_RAISE(manifests, ReadList(snapshot, storage));
+  }
+  Lister lister(metadata, storage, statistics_field_ids, filter, options);
+  ARROW_RETURN_NOT_OK(lister.ReadAll(manifests));
+  return lister.Take();
+}
+
+}  // namespace esker

@@ -1,0 +1,106 @@
+#include "plan/snapshot_choice.h"
+
+#include <string>
+#include <vector>
+
+#include "arrow/scalar.h"
+#include "arrow/type.h"
+#include "base/status.h"
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+
+namespace esker {
+namespace {
+
+std::shared_ptr<const Schema> Share(const Schema& schema) {
+  return std::make_shared<const Schema>(schema);
+}
+
+std::shared_ptr<const Schema> SchemaOf(const TableMetadata& metadata, const Snapshot& snapshot) {
+  if (snapshot.schema_id) {
+    if (const Schema* schema = metadata.FindSchema(*snapshot.schema_id)) return Share(*schema);
+  }
+  return Share(metadata.current_schema());
+}
+
+arrow::Result<int64_t> ParseTimeMs(const std::string& text) {
+  // Arrow takes a zone offset only where the type has a zone, and none where it has not.
+  for (const auto& type : {arrow::timestamp(arrow::TimeUnit::MILLI, "UTC"),
+                           arrow::timestamp(arrow::TimeUnit::MILLI)}) {
+    auto scalar = arrow::Scalar::Parse(type, text);
+    if (scalar.ok()) return static_cast<const arrow::TimestampScalar&>(**scalar).value;
+  }
+  return UsageError("'", text, "' is not a time; write it as 2026-01-31 or 2026-01-31T12:00:00Z");
+}
+
+arrow::Result<ChosenState> ById(const TableMetadata& metadata, int64_t snapshot_id) {
+  const Snapshot* snapshot = metadata.FindSnapshot(snapshot_id);
+  if (snapshot != nullptr) return ChosenState{snapshot, SchemaOf(metadata, *snapshot)};
+  return NotFoundError("no snapshot ", snapshot_id, " in the table; it has ",
+                       metadata.snapshots.size(), " snapshots (esker snapshots lists them)");
+}
+
+// The log says what was current when, rollbacks included; snapshots alone only when they were made.
+std::vector<SnapshotLogEntry> History(const TableMetadata& metadata) {
+  if (!metadata.snapshot_log.empty()) return metadata.snapshot_log;
+  std::vector<SnapshotLogEntry> history;
+  for (const Snapshot& snapshot : metadata.snapshots) {
+    history.push_back({snapshot.timestamp_ms, snapshot.snapshot_id});
+  }
+  return history;
+}
+
+arrow::Result<ChosenState> ByTime(const TableMetadata& metadata, const std::string& text) {
+  ARROW_ASSIGN_OR_RAISE(const int64_t time_ms, ParseTimeMs(text));
+  const SnapshotLogEntry* best = nullptr;
+  const auto history = History(metadata);
+  for (const SnapshotLogEntry& entry : history) {
+    if (entry.timestamp_ms > time_ms) continue;
+    if (best == nullptr || entry.timestamp_ms >= best->timestamp_ms) best = &entry;
+  }
+  if (best == nullptr) return NotFoundError("the table has no snapshot as old as ", text);
+  return ById(metadata, best->snapshot_id);
+}
+
+std::vector<std::string> RefNames(const TableMetadata& metadata) {
+  std::vector<std::string> names;
+  for (const auto& [name, ref] : metadata.refs) names.push_back(name);
+  return names;
+}
+
+arrow::Result<ChosenState> Current(const TableMetadata& metadata) {
+  ChosenState state{nullptr, Share(metadata.current_schema())};
+  if (!metadata.current_snapshot_id) return state;
+  state.snapshot = metadata.FindSnapshot(*metadata.current_snapshot_id);
+  if (state.snapshot == nullptr) {
+    return arrow::Status::Invalid("the metadata names snapshot ", *metadata.current_snapshot_id,
+                                  " as current but does not hold it");
+  }
+  return state;
+}
+
+arrow::Result<ChosenState> ByRef(const TableMetadata& metadata, const std::string& name) {
+  const auto found = metadata.refs.find(name);
+  if (found == metadata.refs.end()) {
+    if (name == "main") return Current(metadata);
+    return NotFoundError("no branch or tag '", name, "' in the table; it has ",
+                         fmt::format("{}", fmt::join(RefNames(metadata), ", ")));
+  }
+  ARROW_ASSIGN_OR_RAISE(ChosenState state, ById(metadata, found->second.snapshot_id));
+  if (!found->second.is_tag) state.schema = Share(metadata.current_schema());
+  return state;
+}
+
+}  // namespace
+
+arrow::Result<ChosenState> ChooseState(const TableMetadata& metadata, const ScanRequest& request) {
+  const int asked = int{request.snapshot_id.has_value()} + int{request.as_of.has_value()} +
+                    int{request.ref.has_value()};
+  if (asked > 1) return UsageError("only one of snapshot, as-of and ref can be given");
+  if (request.snapshot_id) return ById(metadata, *request.snapshot_id);
+  if (request.as_of) return ByTime(metadata, *request.as_of);
+  if (request.ref) return ByRef(metadata, *request.ref);
+  return Current(metadata);
+}
+
+}  // namespace esker

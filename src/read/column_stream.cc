@@ -1,0 +1,254 @@
+#include "read/column_stream.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "arrow/array.h"
+#include "arrow/array/concatenate.h"
+#include "arrow/array/util.h"
+#include "arrow/chunked_array.h"
+#include "arrow/record_batch.h"
+#include "arrow/scalar.h"
+#include "parquet/arrow/reader.h"
+#include "parquet/column_reader.h"
+#include "parquet/file_reader.h"
+#include "parquet/types.h"
+#include "read/parquet_status.h"
+
+namespace esker {
+namespace {
+
+using ArrayPtr = std::shared_ptr<arrow::Array>;
+
+// Days that INT96 may name: microseconds since 1970 of later or earlier ones exceed 64 bits.
+constexpr int64_t kJulianDayOf1970 = 2'440'588;
+constexpr int64_t kMaxDays = INT64_MAX / 86'400'000'000 - 1;
+
+bool IsInt96InRange(const parquet::Int96& value) {
+  const int64_t days = static_cast<int64_t>(value.value[2]) - kJulianDayOf1970;
+  const uint64_t nanos = static_cast<uint64_t>(value.value[1]) << 32 | value.value[0];
+  return days <= kMaxDays && nanos <= 86'400'000'000'000;
+}
+
+arrow::Status CheckInt96Column(parquet::Int96Reader* reader) {
+  constexpr int64_t kBatch = 1024;
+  std::array<parquet::Int96, kBatch> values;
+  std::array<int16_t, kBatch> definition_levels;
+  std::array<int16_t, kBatch> repetition_levels;
+  while (reader->HasNext()) {
+    int64_t count = 0;
+    const int64_t levels = reader->ReadBatch(kBatch, definition_levels.data(),
+                                             repetition_levels.data(), values.data(), &count);
+    if (!std::all_of(values.begin(), values.begin() + count, IsInt96InRange)) {
+      return arrow::Status::Invalid("an INT96 timestamp lies beyond the range of microseconds");
+    }
+    if (levels == 0) break;
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Result<ArrayPtr> OneArray(const arrow::ArrayVector& chunks, arrow::MemoryPool* pool) {
+  if (chunks.size() == 1) return chunks[0];
+  return arrow::Concatenate(chunks, pool);
+}
+
+}  // namespace
+
+/// One column of the stream: here a constant, below what the file stores.
+class ColumnStream::Column {
+ public:
+  Column(const ColumnProjection& projection, arrow::MemoryPool* pool)
+      : projection_(projection), pool_(pool) {}
+  virtual ~Column() = default;
+
+  virtual arrow::Result<ArrayPtr> Next(int64_t rows) {
+    return arrow::MakeArrayFromScalar(*projection_.constant(), rows, pool_);
+  }
+  virtual arrow::Status Skip(int64_t) { return arrow::Status::OK(); }
+
+ protected:
+  const ColumnProjection& projection() const { return projection_; }
+  arrow::MemoryPool* pool() const { return pool_; }
+
+  arrow::Status CheckRows(int64_t given, int64_t wanted) const {
+    if (given == wanted) return arrow::Status::OK();
+    return arrow::Status::Invalid("the pages of column '", projection_.name(), "' end ",
+                                  wanted - given, " rows before the footer says they do");
+  }
+
+ private:
+  const ColumnProjection& projection_;
+  arrow::MemoryPool* pool_;
+};
+
+/// A column of which every leaf is wanted. Arrow gives exactly as many rows of it as asked for.
+class ColumnStream::WholeColumn : public Column {
+ public:
+  WholeColumn(const ColumnProjection& projection, arrow::MemoryPool* pool,
+              std::unique_ptr<parquet::arrow::ColumnReader> reader)
+      : Column(projection, pool), reader_(std::move(reader)) {}
+
+  arrow::Result<ArrayPtr> Next(int64_t rows) override {
+    ARROW_ASSIGN_OR_RAISE(const auto chunks, Decode(rows));
+    ARROW_ASSIGN_OR_RAISE(const ArrayPtr decoded, OneArray(chunks->chunks(), pool()));
+    return projection().Apply(decoded, pool());
+  }
+
+  // In steps: what is passed over need not be held at once.
+  arrow::Status Skip(int64_t rows) override {
+    while (rows > 0) {
+      const int64_t step = std::min(rows, kSkipRows);
+      ARROW_RETURN_NOT_OK(Decode(step));
+      rows -= step;
+    }
+    return arrow::Status::OK();
+  }
+
+ private:
+  static constexpr int64_t kSkipRows = 16384;
+
+  arrow::Result<std::shared_ptr<arrow::ChunkedArray>> Decode(int64_t rows) {
+    std::shared_ptr<arrow::ChunkedArray> chunks;
+    ARROW_RETURN_NOT_OK(CatchParquet([&] { return reader_->NextBatch(rows, &chunks); }));
+    ARROW_RETURN_NOT_OK(CheckRows(chunks == nullptr ? 0 : chunks->length(), rows));
+    return chunks;
+  }
+
+  std::unique_ptr<parquet::arrow::ColumnReader> reader_;
+};
+
+/// A column of which some leaves are wanted. Only Arrow's record batch readers can leave leaves
+/// out, and their batches have a size of their own, so that what is left of one is kept.
+class ColumnStream::PartialColumn : public Column {
+ public:
+  PartialColumn(const ColumnProjection& projection, arrow::MemoryPool* pool,
+                std::unique_ptr<arrow::RecordBatchReader> reader)
+      : Column(projection, pool), reader_(std::move(reader)) {}
+
+  arrow::Result<ArrayPtr> Next(int64_t rows) override {
+    arrow::ArrayVector parts;
+    ARROW_RETURN_NOT_OK(Pull(rows, &parts));
+    ARROW_ASSIGN_OR_RAISE(const ArrayPtr decoded, OneArray(parts, pool()));
+    return projection().Apply(decoded, pool());
+  }
+
+  arrow::Status Skip(int64_t rows) override { return Pull(rows, nullptr); }
+
+ private:
+  arrow::Status Pull(int64_t rows, arrow::ArrayVector* parts) {
+    int64_t left = rows;
+    while (left > 0) {
+      if (rest_ == nullptr || rest_->length() == 0) ARROW_RETURN_NOT_OK(Refill());
+      ARROW_RETURN_NOT_OK(CheckRows(rest_ == nullptr ? rows - left : rows, rows));
+      const int64_t step = std::min(left, rest_->length());
+      if (parts != nullptr) parts->push_back(rest_->Slice(0, step));
+      rest_ = rest_->Slice(step);
+      left -= step;
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Refill() {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    ARROW_RETURN_NOT_OK(CatchParquet([&] { return reader_->ReadNext(&batch); }));
+    rest_ = batch == nullptr ? nullptr : batch->column(0);
+    return arrow::Status::OK();
+  }
+
+  std::unique_ptr<arrow::RecordBatchReader> reader_;
+  ArrayPtr rest_;
+};
+
+ColumnStream::ColumnStream() = default;
+ColumnStream::~ColumnStream() = default;
+
+arrow::Result<std::unique_ptr<ColumnStream>> ColumnStream::Make(
+    ParquetFile* file, std::vector<RowGroupSpan> row_groups,
+    const std::vector<const ColumnProjection*>& columns, int64_t batch_rows) {
+  std::unique_ptr<ColumnStream> stream(new ColumnStream);
+  stream->file_ = file;
+  stream->row_groups_ = std::move(row_groups);
+  stream->reads_pages_ = std::any_of(columns.begin(), columns.end(),
+                                     [](const auto* column) { return column->column() >= 0; });
+  if (stream->reads_pages_) {
+    std::vector<int> indices;
+    for (const RowGroupSpan& group : stream->row_groups_) indices.push_back(group.index);
+    ARROW_ASSIGN_OR_RAISE(stream->reader_, file->MakeReader(indices, batch_rows));
+  }
+  for (const ColumnProjection* column : columns) ARROW_RETURN_NOT_OK(stream->AddColumn(*column));
+  return stream;
+}
+
+arrow::Status ColumnStream::AddColumn(const ColumnProjection& projection) {
+  arrow::MemoryPool* pool = file_->pool();
+  if (projection.column() < 0) {
+    columns_.push_back(std::make_unique<Column>(projection, pool));
+    return arrow::Status::OK();
+  }
+  const auto& int96 = projection.int96_leaves();
+  int96_leaves_.insert(int96_leaves_.end(), int96.begin(), int96.end());
+  return CatchParquet([&]() -> arrow::Status {
+    if (projection.is_whole()) {
+      std::unique_ptr<parquet::arrow::ColumnReader> reader;
+      ARROW_RETURN_NOT_OK(reader_->GetColumn(projection.column(), &reader));
+      columns_.push_back(std::make_unique<WholeColumn>(projection, pool, std::move(reader)));
+      return arrow::Status::OK();
+    }
+    std::vector<int> groups(row_groups_.size());
+    std::iota(groups.begin(), groups.end(), 0);
+    ARROW_ASSIGN_OR_RAISE(auto reader,
+                          reader_->GetRecordBatchReader(groups, projection.leaves()));
+    columns_.push_back(std::make_unique<PartialColumn>(projection, pool, std::move(reader)));
+    return arrow::Status::OK();
+  });
+}
+
+arrow::Result<arrow::ArrayVector> ColumnStream::Next(int64_t rows) {
+  ARROW_RETURN_NOT_OK(EnterRowGroups(position_ + rows));
+  arrow::ArrayVector arrays;
+  for (const auto& column : columns_) {
+    ARROW_ASSIGN_OR_RAISE(auto array, column->Next(rows));
+    arrays.push_back(std::move(array));
+  }
+  position_ += rows;
+  return arrays;
+}
+
+arrow::Status ColumnStream::Skip(int64_t rows) {
+  if (rows == 0) return arrow::Status::OK();
+  ARROW_RETURN_NOT_OK(EnterRowGroups(position_ + rows));
+  for (const auto& column : columns_) ARROW_RETURN_NOT_OK(column->Skip(rows));
+  position_ += rows;
+  return arrow::Status::OK();
+}
+
+arrow::Status ColumnStream::EnterRowGroups(int64_t until_row) {
+  if (!reads_pages_) return arrow::Status::OK();
+  for (; next_group_ < row_groups_.size() && group_start_ < until_row; ++next_group_) {
+    const RowGroupSpan& group = row_groups_[next_group_];
+    if (group.rows == 0) continue;
+    file_->CountRead(group.index);
+    group_start_ += group.rows;
+    ARROW_RETURN_NOT_OK(CheckInt96(static_cast<int>(next_group_)));
+  }
+  return arrow::Status::OK();
+}
+
+// Arrow turns INT96 into microseconds without looking whether they fit, so the raw values are
+// looked at first. Only files of old Hive, Impala and Spark have them.
+arrow::Status ColumnStream::CheckInt96(int row_group) {
+  for (const int leaf : int96_leaves_) {
+    ARROW_RETURN_NOT_OK(CatchParquet([&]() -> arrow::Status {
+      const auto group = reader_->parquet_reader()->RowGroup(row_group);
+      const auto column = group->Column(leaf);
+      auto* reader = dynamic_cast<parquet::Int96Reader*>(column.get());
+      if (reader == nullptr) return arrow::Status::Invalid("leaf ", leaf, " is not INT96");
+      return CheckInt96Column(reader);
+    }));
+  }
+  return arrow::Status::OK();
+}
+
+}  // namespace esker

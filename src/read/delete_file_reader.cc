@@ -1,0 +1,168 @@
+#include "read/delete_file_reader.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "arrow/array.h"
+#include "arrow/io/interfaces.h"
+#include "arrow/record_batch.h"
+#include "base/status.h"
+#include "parquet/arrow/reader.h"
+#include "parquet/file_reader.h"
+#include "parquet/metadata.h"
+#include "parquet/properties.h"
+#include "read/column_projection.h"
+#include "read/file_schema.h"
+#include "read/parquet_status.h"
+
+namespace esker {
+namespace {
+
+constexpr int64_t kBatchRows = 65536;
+
+parquet::ReaderProperties FileProperties(arrow::MemoryPool* pool) {
+  parquet::ReaderProperties properties(pool);
+  properties.enable_buffered_stream();
+  return properties;
+}
+
+parquet::ArrowReaderProperties ArrowProperties() {
+  parquet::ArrowReaderProperties properties(/*use_threads=*/false);
+  properties.set_pre_buffer(false);
+  properties.set_batch_size(kBatchRows);
+  properties.set_arrow_extensions_enabled(false);
+  properties.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
+  return properties;
+}
+
+arrow::Result<std::unique_ptr<parquet::ParquetFileReader>> OpenParquet(
+    std::shared_ptr<arrow::io::RandomAccessFile> file, arrow::MemoryPool* pool) {
+  std::unique_ptr<parquet::ParquetFileReader> reader;
+  ARROW_RETURN_NOT_OK(CatchParquet([&] {
+    reader = parquet::ParquetFileReader::Open(std::move(file), FileProperties(pool));
+    return arrow::Status::OK();
+  }));
+  return reader;
+}
+
+std::string NameOf(const std::vector<Field>& path) {
+  std::string name;
+  for (const Field& field : path) name += (name.empty() ? "" : ".") + field.name;
+  return name;
+}
+
+arrow::Result<ColumnProjection> Project(const std::vector<Field>& path, const FileSchema& schema) {
+  // The task has no partition values: nothing but the file itself may give a key.
+  ARROW_ASSIGN_OR_RAISE(auto projection,
+                        ColumnProjection::Make({NameOf(path), path}, schema, FileTask()));
+  if (projection.column() >= 0) return projection;
+  return arrow::Status::Invalid("the delete file has no column '", NameOf(path), "' (field id ",
+                                path.back().id, ")");
+}
+
+}  // namespace
+
+struct DeleteFileReader::Impl {
+  /// One column and how far its rows have been given out.
+  struct Column {
+    ColumnProjection projection;
+    std::unique_ptr<arrow::RecordBatchReader> batches;
+    std::shared_ptr<arrow::Array> values;
+    int64_t used = 0;
+
+    int64_t left() const { return values == nullptr ? 0 : values->length() - used; }
+    std::shared_ptr<arrow::Array> Take(int64_t rows) {
+      used += rows;
+      return values->Slice(used - rows, rows);
+    }
+  };
+
+  FileSchema schema;
+  std::unique_ptr<parquet::arrow::FileReader> reader;
+  std::vector<Column> columns;  // their readers borrow `reader`
+  arrow::MemoryPool* pool = nullptr;
+
+  ~Impl() { columns.clear(); }
+
+  arrow::Status Open(std::shared_ptr<arrow::io::RandomAccessFile> file,
+                     const std::vector<std::vector<Field>>& paths, const NameMapping& mapping) {
+    ARROW_ASSIGN_OR_RAISE(auto parquet, OpenParquet(std::move(file), pool));
+    if (parquet->metadata()->is_encryption_algorithm_set()) {
+      return UnsupportedError("the Parquet file is encrypted");
+    }
+    ARROW_ASSIGN_OR_RAISE(schema, ReadFileSchema(*parquet->metadata(), ArrowProperties(), mapping));
+    if (!schema.is_resolvable()) {
+      return arrow::Status::Invalid("the delete file has no field ids");
+    }
+    ARROW_ASSIGN_OR_RAISE(
+        reader, parquet::arrow::FileReader::Make(pool, std::move(parquet), ArrowProperties()));
+    for (const auto& path : paths) ARROW_RETURN_NOT_OK(AddColumn(path));
+    return arrow::Status::OK();
+  }
+
+  // A stream for each column: a struct of which two members are wanted is then two arrays, each
+  // cut down to one member, which is what a projection takes.
+  arrow::Status AddColumn(const std::vector<Field>& path) {
+    ARROW_ASSIGN_OR_RAISE(auto projection, Project(path, schema));
+    std::vector<int> row_groups(reader->num_row_groups());
+    std::iota(row_groups.begin(), row_groups.end(), 0);
+    ARROW_ASSIGN_OR_RAISE(auto batches,
+                          reader->GetRecordBatchReader(row_groups, projection.leaves()));
+    columns.push_back({std::move(projection), std::move(batches), nullptr, 0});
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Refill(Column* column) {
+    while (column->left() == 0) {
+      std::shared_ptr<arrow::RecordBatch> batch;
+      ARROW_RETURN_NOT_OK(column->batches->ReadNext(&batch));
+      if (batch == nullptr) {
+        column->values = nullptr;
+        return arrow::Status::OK();
+      }
+      ARROW_ASSIGN_OR_RAISE(column->values, column->projection.Apply(batch->column(0), pool));
+      column->used = 0;
+    }
+    return arrow::Status::OK();
+  }
+
+  // Columns may be cut into batches at different rows: what all of them have is given out.
+  arrow::Result<arrow::ArrayVector> Next() {
+    int64_t rows = columns.empty() ? 0 : kBatchRows;
+    bool all_ended = true;
+    for (Column& column : columns) {
+      ARROW_RETURN_NOT_OK(Refill(&column));
+      rows = std::min(rows, column.left());
+      all_ended = all_ended && column.left() == 0;
+    }
+    arrow::ArrayVector arrays;
+    if (all_ended) return arrays;
+    if (rows == 0) return arrow::Status::Invalid("columns of different lengths");
+    for (Column& column : columns) arrays.push_back(column.Take(rows));
+    return arrays;
+  }
+};
+
+DeleteFileReader::DeleteFileReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+DeleteFileReader::~DeleteFileReader() = default;
+
+arrow::Result<std::unique_ptr<DeleteFileReader>> DeleteFileReader::Open(
+    std::shared_ptr<arrow::io::RandomAccessFile> file, const std::vector<std::vector<Field>>& paths,
+    const NameMapping& mapping, arrow::MemoryPool* pool) {
+  auto impl = std::make_unique<Impl>();
+  impl->pool = pool;
+  ARROW_RETURN_NOT_OK(CatchParquet([&] { return impl->Open(std::move(file), paths, mapping); }));
+  return std::unique_ptr<DeleteFileReader>(new DeleteFileReader(std::move(impl)));
+}
+
+arrow::Result<arrow::ArrayVector> DeleteFileReader::Next() {
+  arrow::ArrayVector arrays;
+  ARROW_RETURN_NOT_OK(CatchParquet([&]() -> arrow::Status {
+    ARROW_ASSIGN_OR_RAISE(arrays, impl_->Next());
+    return arrow::Status::OK();
+  }));
+  return arrays;
+}
+
+}  // namespace esker

@@ -1,0 +1,47 @@
+// File source: one data file to sorted keys and rows, in the order of the file or exactly reversed.
+#pragma once
+
+#include <memory>
+
+#include "arrow/result.h"
+#include "arrow/type_fwd.h"
+#include "base/scan_counters.h"
+#include "catalog/storage.h"
+#include "plan/file_task.h"
+#include "read/delete_set.h"
+#include "read/row_request.h"
+#include "read/source.h"
+
+namespace esker {
+
+/// What all files of one scan share. Everything here outlives the sources.
+struct ReadContext {
+  std::shared_ptr<const Storage> storage;
+  std::shared_ptr<const RowRequest> request;
+  std::shared_ptr<DeleteCache> deletes;
+  /// The columns that equality deletes may name, dropped ones besides those of request->schema;
+  /// null: just those of request->schema.
+  std::shared_ptr<const Schema> delete_schema;
+  std::shared_ptr<ScanCounters> counters;
+  arrow::MemoryPool* pool = nullptr;  ///< null for the default pool
+};
+
+/// Opens a data file: its footer and the deletes that concern it.
+///
+/// Columns are found by field id (by the name mapping where the file has none), promoted to their
+/// type now, filled with their initial default or null where the file lacks them; deletes and the
+/// filter are applied, row groups that the filter rules out are skipped without moving positions.
+/// `reversed` gives the rows last to first.
+///
+/// Errors: IOError or Invalid naming the file for what is missing or damaged, also where the
+/// footer's row count is not the manifest's (arc#836); UnsupportedError naming file and feature
+/// (ORC, Avro, encryption, a type that Arrow cannot carry).
+arrow::Result<std::unique_ptr<Source>> OpenFileSource(const ReadContext& context,
+                                                      const FileTask& task, bool reversed);
+
+/// The same with the deletes of the file given; context.deletes is not asked.
+arrow::Result<std::unique_ptr<Source>> OpenFileSource(const ReadContext& context,
+                                                      const FileTask& task, DeleteSet deletes,
+                                                      bool reversed);
+
+}  // namespace esker

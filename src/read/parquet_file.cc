@@ -1,0 +1,130 @@
+#include "read/parquet_file.h"
+
+#include <utility>
+
+#include "arrow/io/interfaces.h"
+#include "base/status.h"
+#include "parquet/arrow/reader.h"
+#include "parquet/file_reader.h"
+#include "parquet/metadata.h"
+#include "parquet/properties.h"
+#include "read/parquet_status.h"
+
+namespace esker {
+namespace {
+
+// Pages come through a window of this size for each open column, so that an open file costs its
+// columns' windows and pages and never a whole row group.
+constexpr int64_t kStreamBufferBytes = 128 << 10;
+
+parquet::ReaderProperties FileProperties(arrow::MemoryPool* pool) {
+  parquet::ReaderProperties properties(pool);
+  properties.enable_buffered_stream();
+  properties.set_buffer_size(kStreamBufferBytes);
+  return properties;
+}
+
+parquet::ArrowReaderProperties ArrowProperties(int64_t batch_rows) {
+  parquet::ArrowReaderProperties properties(/*use_threads=*/false);
+  properties.set_pre_buffer(false);
+  properties.set_batch_size(batch_rows);
+  properties.set_arrow_extensions_enabled(false);
+  // In nanoseconds, INT96 would wrap in the years 1677 and 2262.
+  properties.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
+  return properties;
+}
+
+constexpr char kEncryptedMagic[] = "PARE";
+
+// A file whose footer is encrypted ends in a magic number of its own.
+arrow::Result<bool> HasEncryptedFooter(arrow::io::RandomAccessFile* file) {
+  ARROW_ASSIGN_OR_RAISE(const int64_t size, file->GetSize());
+  if (size < 4) return false;
+  char magic[4] = {};
+  ARROW_ASSIGN_OR_RAISE(const int64_t read, file->ReadAt(size - 4, 4, magic));
+  return read == 4 && std::string_view(magic, 4) == kEncryptedMagic;
+}
+
+}  // namespace
+
+ParquetFile::~ParquetFile() {
+  if (is_counted_ && counters_ != nullptr) counters_->CountClose();
+}
+
+arrow::Result<std::unique_ptr<ParquetFile>> ParquetFile::Open(
+    const Storage& storage, const FileTask& task, const NameMapping& mapping,
+    std::shared_ptr<ScanCounters> counters, arrow::MemoryPool* pool) {
+  std::unique_ptr<ParquetFile> file(new ParquetFile);
+  file->pool_ = pool;
+  file->counters_ = std::move(counters);
+  ARROW_ASSIGN_OR_RAISE(file->file_, storage.Open(task.file.path, file->counters_));
+  if (file->counters_ != nullptr) file->counters_->CountOpen();
+  file->is_counted_ = true;
+  ARROW_RETURN_NOT_OK(file->ReadFooter(task, mapping));
+  ARROW_RETURN_NOT_OK(file->ListRowGroups());
+  return file;
+}
+
+arrow::Status ParquetFile::ReadFooter(const FileTask& task, const NameMapping& mapping) {
+  const arrow::Status opened = CatchParquet([&] {
+    metadata_ = parquet::ParquetFileReader::Open(file_, FileProperties(pool_))->metadata();
+    return arrow::Status::OK();
+  });
+  if (!opened.ok()) {
+    const auto encrypted = HasEncryptedFooter(file_.get());
+    if (encrypted.ok() && *encrypted) return UnsupportedError("the Parquet file is encrypted");
+    return opened;
+  }
+  if (metadata_->is_encryption_algorithm_set()) {
+    return UnsupportedError("the Parquet file is encrypted");
+  }
+  if (metadata_->num_rows() != task.file.record_count) {
+    return arrow::Status::Invalid("the file has ", metadata_->num_rows(),
+                                  " rows, the manifest says ", task.file.record_count,
+                                  ": it is not the file that was committed");
+  }
+  ARROW_ASSIGN_OR_RAISE(schema_, ReadFileSchema(*metadata_, ArrowProperties(1), mapping));
+  return arrow::Status::OK();
+}
+
+arrow::Status ParquetFile::ListRowGroups() {
+  int64_t first_row = 0;
+  for (int i = 0; i < metadata_->num_row_groups(); ++i) {
+    int64_t rows = 0;
+    ARROW_RETURN_NOT_OK(CatchParquet([&] {
+      rows = metadata_->RowGroup(i)->num_rows();
+      return arrow::Status::OK();
+    }));
+    if (rows < 0) return arrow::Status::Invalid("row group ", i, " has ", rows, " rows");
+    row_groups_.push_back({i, first_row, rows});
+    if (__builtin_add_overflow(first_row, rows, &first_row)) {
+      return arrow::Status::Invalid("the row groups have more rows than can be counted");
+    }
+  }
+  is_read_.resize(row_groups_.size());
+  if (first_row == metadata_->num_rows()) return arrow::Status::OK();
+  return arrow::Status::Invalid("the row groups have ", first_row, " rows, the footer says ",
+                                metadata_->num_rows());
+}
+
+void ParquetFile::CountRead(int row_group) {
+  if (is_read_[row_group]) return;
+  is_read_[row_group] = true;
+  if (counters_ != nullptr) counters_->row_groups_read.fetch_add(1, std::memory_order_relaxed);
+}
+
+arrow::Result<std::unique_ptr<parquet::arrow::FileReader>> ParquetFile::MakeReader(
+    const std::vector<int>& row_groups, int64_t batch_rows) const {
+  std::unique_ptr<parquet::arrow::FileReader> reader;
+  ARROW_RETURN_NOT_OK(CatchParquet([&]() -> arrow::Status {
+    auto metadata = row_groups.size() == row_groups_.size() ? metadata_
+                                                            : metadata_->Subset(row_groups);
+    auto file = parquet::ParquetFileReader::Open(file_, FileProperties(pool_), std::move(metadata));
+    ARROW_ASSIGN_OR_RAISE(reader, parquet::arrow::FileReader::Make(pool_, std::move(file),
+                                                                   ArrowProperties(batch_rows)));
+    return arrow::Status::OK();
+  }));
+  return reader;
+}
+
+}  // namespace esker

@@ -1,0 +1,74 @@
+// Parquet file: one open data file, its footer checked against what the manifest says of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arrow/result.h"
+#include "arrow/type_fwd.h"
+#include "base/scan_counters.h"
+#include "catalog/storage.h"
+#include "format/name_mapping.h"
+#include "plan/file_task.h"
+#include "read/file_schema.h"
+
+namespace parquet {
+class FileMetaData;
+namespace arrow {
+class FileReader;
+}
+}  // namespace parquet
+
+namespace esker {
+
+/// A row group's place among the rows of its file.
+struct RowGroupSpan {
+  int index = 0;
+  int64_t first_row = 0;
+  int64_t rows = 0;
+};
+
+class ParquetFile {
+ public:
+  /// Opens the file and reads its footer, nothing else. Counts the file as open until the object
+  /// is destroyed. Errors do not name the file: the caller does, once. IOError or Invalid for what
+  /// is missing or damaged, also where the footer's row count is not the manifest's or not the sum
+  /// of its row groups; UnsupportedError for encryption.
+  static arrow::Result<std::unique_ptr<ParquetFile>> Open(const Storage& storage,
+                                                          const FileTask& task,
+                                                          const NameMapping& mapping,
+                                                          std::shared_ptr<ScanCounters> counters,
+                                                          arrow::MemoryPool* pool);
+  ~ParquetFile();
+
+  const parquet::FileMetaData& metadata() const { return *metadata_; }
+  const FileSchema& schema() const { return schema_; }
+  /// In the order of the file. Together they have all its rows.
+  const std::vector<RowGroupSpan>& row_groups() const { return row_groups_; }
+  /// Counts the row group as read, once.
+  void CountRead(int row_group);
+  arrow::MemoryPool* pool() const { return pool_; }
+
+  /// A reader of those row groups alone, in that order, which decodes at most `batch_rows` rows in
+  /// its record batch readers. It shares the file, and must not outlive this object. Reads nothing.
+  arrow::Result<std::unique_ptr<parquet::arrow::FileReader>> MakeReader(
+      const std::vector<int>& row_groups, int64_t batch_rows) const;
+
+ private:
+  ParquetFile() = default;
+  arrow::Status ReadFooter(const FileTask& task, const NameMapping& mapping);
+  arrow::Status ListRowGroups();
+
+  std::shared_ptr<arrow::io::RandomAccessFile> file_;
+  std::shared_ptr<parquet::FileMetaData> metadata_;
+  FileSchema schema_;
+  std::vector<RowGroupSpan> row_groups_;
+  std::shared_ptr<ScanCounters> counters_;
+  std::vector<bool> is_read_;  // by row group
+  bool is_counted_ = false;
+  arrow::MemoryPool* pool_ = nullptr;
+};
+
+}  // namespace esker

@@ -1,0 +1,32 @@
+// Position delete files (spec: Position Delete Files): rows of (file_path, pos).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "arrow/result.h"
+#include "arrow/type_fwd.h"
+#include "format/position_set.h"
+
+namespace arrow::io {
+class RandomAccessFile;
+}
+
+namespace esker {
+
+/// Deleted positions by the path of the data file, as recorded.
+using PositionsByPath = std::unordered_map<std::string, std::shared_ptr<PositionSet>>;
+
+/// Reads a whole position delete file in Parquet. Rows may come in any order and several times; a
+/// column `row` is not read. With `only_path`, rows of other data files are dropped as they come.
+///
+/// Invalid, without the file's name: a null path, a null or negative position, no field ids, no
+/// such columns, a damaged file. Memory: the bitmaps, the paths, one batch of rows.
+arrow::Result<PositionsByPath> ReadPositionDeletes(
+    std::shared_ptr<arrow::io::RandomAccessFile> file, const std::optional<std::string>& only_path,
+    arrow::MemoryPool* pool);
+
+}  // namespace esker

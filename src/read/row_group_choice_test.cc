@@ -1,0 +1,107 @@
+#include "read/row_group_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "arrow/api.h"
+#include "catalog/storage.h"
+#include "parquet/properties.h"
+#include "testing/file_scan.h"
+
+namespace esker {
+namespace {
+
+using testing::FileField;
+using testing::FromJson;
+using testing::MakeField;
+using testing::WriteFile;
+
+class RowGroupChoiceTest : public ::testing::Test {
+ protected:
+  // Facts of the first row group of a file of that one column, read as `type`.
+  ColumnFacts FactsOf(const std::shared_ptr<arrow::Array>& stored, const std::string& type,
+                      std::shared_ptr<parquet::WriterProperties> properties = nullptr) {
+    const FileTask task = WriteFile(folder_.File("f.parquet"), {FileField(1, "c", stored->type())},
+                                    {stored}, 1 << 20, std::move(properties))
+                              .ValueOrDie();
+    const auto file = ParquetFile::Open(Storage(nullptr, {}), task, NameMapping(), nullptr,
+                                        arrow::default_memory_pool())
+                          .ValueOrDie();
+    const ColumnRequest request = {"c", {MakeField(1, "c", type)}};
+    const auto projection = ColumnProjection::Make(request, file->schema(), task).ValueOrDie();
+    return RowGroupFacts(*file, file->row_groups()[0], {&request, &projection}, task).ValueOrDie();
+  }
+
+  static void ExpectBounds(const ColumnFacts& facts, const Value& lower, const Value& upper) {
+    EXPECT_EQ(facts.lower, lower);
+    EXPECT_EQ(facts.upper, upper);
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+Value Long(int64_t value) { return Value{value}; }
+
+TEST_F(RowGroupChoiceTest, BoundsAreThoseOfTheColumnsTypeNow) {
+  ExpectBounds(FactsOf(FromJson(arrow::int32(), "[-7, null, 3]"), "long"), Long(-7), Long(3));
+  ExpectBounds(FactsOf(FromJson(arrow::date32(), "[-1, 2]"), "date"), Long(-1), Long(2));
+  ExpectBounds(FactsOf(FromJson(arrow::date32(), "[-1, 2]"), "timestamp"), Long(-86400000000),
+               Long(172800000000));
+  const auto milli = arrow::timestamp(arrow::TimeUnit::MILLI);
+  ExpectBounds(FactsOf(FromJson(milli, "[-1, 2]"), "timestamp"), Long(-1000), Long(2000));
+  const auto nano = arrow::timestamp(arrow::TimeUnit::NANO);
+  ExpectBounds(FactsOf(FromJson(nano, "[-1, 2999]"), "timestamp"), Long(-1), Long(2));
+  ExpectBounds(FactsOf(FromJson(arrow::float32(), "[-0.5, 2]"), "double"), Value{-0.5}, Value{2.0});
+  ExpectBounds(FactsOf(FromJson(arrow::utf8(), R"(["b", "a"])"), "string"),
+               Value{std::string("a")}, Value{std::string("b")});
+}
+
+TEST_F(RowGroupChoiceTest, DecimalsInEveryWidth) {
+  // iceberg-go#1876: integers are little-endian, fixed bytes big-endian.
+  const auto integers =
+      parquet::WriterProperties::Builder().enable_store_decimal_as_integer()->build();
+  for (const int precision : {4, 12, 38}) {
+    const auto stored = FromJson(arrow::decimal128(precision, 2), R"(["-1.28", "5.12"])");
+    for (const auto& properties : {integers, parquet::default_writer_properties()}) {
+      ExpectBounds(FactsOf(stored, "decimal(38, 2)", properties), Value{int128_t{-128}},
+                   Value{int128_t{512}});
+    }
+  }
+}
+
+TEST_F(RowGroupChoiceTest, NullCounts) {
+  EXPECT_FALSE(FactsOf(FromJson(arrow::int32(), "[1, 2]"), "int").may_hold_nulls);
+  EXPECT_TRUE(FactsOf(FromJson(arrow::int32(), "[1, null]"), "int").may_hold_nulls);
+  EXPECT_TRUE(FactsOf(FromJson(arrow::int32(), "[null, null]"), "int").all_null);
+}
+
+TEST_F(RowGroupChoiceTest, NanMayHideInFloats) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  arrow::DoubleBuilder builder;
+  ASSERT_TRUE(builder.AppendValues({1.0, nan, 2.0}).ok());
+  const ColumnFacts facts = FactsOf(builder.Finish().ValueOrDie(), "double");
+  EXPECT_TRUE(facts.may_hold_nan);
+  EXPECT_FALSE(facts.constant);
+}
+
+TEST_F(RowGroupChoiceTest, NothingIsKnownWithoutStatistics) {
+  const auto none = parquet::WriterProperties::Builder().disable_statistics()->build();
+  const ColumnFacts facts = FactsOf(FromJson(arrow::int32(), "[1, 1]"), "int", none);
+  EXPECT_TRUE(facts.may_hold_nulls);
+  EXPECT_TRUE(IsNull(facts.lower));
+  EXPECT_TRUE(IsNull(facts.upper));
+  EXPECT_FALSE(facts.constant);
+}
+
+TEST_F(RowGroupChoiceTest, UnsignedAndUuidBoundsAreUnknown) {
+  EXPECT_TRUE(IsNull(FactsOf(FromJson(arrow::uint32(), "[1, 4294967295]"), "long").lower));
+  const auto uuid = FromJson(arrow::fixed_size_binary(16), R"(["0123456789abcdef"])");
+  EXPECT_TRUE(IsNull(FactsOf(uuid, "uuid").upper));
+}
+
+}  // namespace
+}  // namespace esker

@@ -1,0 +1,296 @@
+"""The command as people and scripts meet it: exit codes, bad input, pipes, interrupts, formats."""
+
+import csv
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from command import (DISORDER, DONE, ESKER, FAILURE, NOT_FOUND, SPARK, UNSUPPORTED, USAGE, esker,
+                     scan)
+
+TABLE = SPARK / "overlap3"
+
+
+def copied(tmp_path, case="overlap3"):
+    """A copy of a table that a test may damage."""
+    shutil.copytree(SPARK / case, tmp_path / case)
+    return tmp_path / case
+
+
+def the_file(folder, pattern):
+    return sorted(folder.glob(pattern))[-1]
+
+
+# ---- what is refused, and how ----
+
+@pytest.mark.parametrize("arguments,code,words", [
+    (["scan", "no/such/table"], NOT_FOUND, "no/such/table"),
+    (["scan", "catalog.namespace.table"], NOT_FOUND, "catalog"),
+    (["scan", TABLE, "--order-by", "tss"], USAGE, "did you mean 'ts'"),
+    (["scan", TABLE, "--columns", "hots"], USAGE, "did you mean 'host'"),
+    (["scan", TABLE, "--order-by", "ts sideways"], USAGE, "^"),
+    (["scan", TABLE, "--order-by", "ts, ts"], USAGE, "twice"),
+    (["scan", TABLE, "--format", "xml"], USAGE, "csv"),
+    (["scan", TABLE, "--limit", "-1"], USAGE, "limit"),
+    (["scan", TABLE, "--limit", "many"], USAGE, "limit"),
+    (["scan", TABLE, "--max-merge-files", "1"], USAGE, "max-merge-files"),
+    (["scan", TABLE, "--max-planned-files", "5"], USAGE, "max-planned-files"),
+    (["scan", TABLE, "--memory", "plenty"], USAGE, "memory"),
+    (["scan", TABLE, "--order", "random"], USAGE, "files"),
+    (["scan", TABLE, "--where", "ts >"], USAGE, "^"),
+    (["scan", TABLE, "--map", "nothing"], USAGE, "FROM=TO"),
+    (["scan", TABLE, "--snapshot", "7"], NOT_FOUND, "snapshot 7"),
+    (["scan", TABLE, "--ref", "nowhere"], NOT_FOUND, "main"),
+    (["scan", TABLE, "--as-of", "1999-01-01"], NOT_FOUND, "1999"),
+    (["scan", TABLE, "--as-of", "yesterday"], USAGE, "yesterday"),
+    (["scan", TABLE, "--frobnicate"], USAGE, "frobnicate"),
+    (["frobnicate"], USAGE, "frobnicate"),
+    ([], USAGE, ""),
+    (["scan"], USAGE, "TABLE"),
+])
+def test_bad_requests_end_in_words(arguments, code, words):
+    outcome = esker(*arguments)
+    assert outcome.code == code, outcome.err
+    assert words in outcome.err or words in outcome.text
+    assert "terminate" not in outcome.err
+
+
+def test_a_folder_without_metadata(tmp_path):
+    outcome = esker("scan", tmp_path)
+    assert outcome.code == NOT_FOUND and str(tmp_path) in outcome.err
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"not json", b"\x1f\x8b\x08broken",
+                                     b"{\"format-version\": 9}", b"[" * 100_000])
+def test_metadata_that_is_none(tmp_path, content):
+    path = tmp_path / "v1.metadata.json"
+    path.write_bytes(content)
+    outcome = esker("scan", path)
+    assert outcome.code in (FAILURE, UNSUPPORTED), outcome.err
+    assert "v1.metadata.json" in outcome.err
+
+
+@pytest.mark.parametrize("pattern", ["metadata/snap-*.avro", "metadata/*-m0.avro",
+                                     "data/*.parquet"])
+@pytest.mark.parametrize("damage", ["cut", "empty", "flipped", "missing"])
+def test_damaged_files(tmp_path, pattern, damage):
+    """Every part cut, emptied, flipped or gone: an error in words that names the file."""
+    table = copied(tmp_path)
+    path = the_file(table, pattern)
+    content = path.read_bytes()
+    if damage == "cut":
+        path.write_bytes(content[:len(content) // 2])
+    elif damage == "empty":
+        path.write_bytes(b"")
+    elif damage == "flipped":
+        path.write_bytes(bytes(b ^ 0xFF for b in content))
+    else:
+        path.unlink()
+    outcome = scan(table)
+    # An old manifest list or an orphan may not be read at all: then the rows are whole.
+    if outcome.code == DONE:
+        assert outcome.table().num_rows == 1600
+        return
+    assert outcome.code == FAILURE, outcome.err
+    assert path.name in outcome.err
+
+
+# ---- what comes out ----
+
+def test_formats_hold_the_same_rows(tmp_path):
+    rows = scan(TABLE, "--limit", "50").table()
+    texts = [r["host"] for r in rows.to_pylist()]
+    table = esker("scan", TABLE, "--limit", "50", "--format", "csv").text
+    assert [r["host"] for r in csv.DictReader(io.StringIO(table))] == texts
+    lines = esker("scan", TABLE, "--limit", "50", "--format", "ndjson").text.splitlines()
+    assert [json.loads(line)["host"] for line in lines] == texts
+    whole = esker("scan", TABLE, "--limit", "50", "--format", "json").json()
+    assert [r["host"] for r in whole] == texts
+    out = tmp_path / "rows.parquet"
+    assert esker("scan", TABLE, "--limit", "50", "-o", out).code == DONE
+    assert pq.read_table(out).column("host").to_pylist() == texts
+    for name in ("tsv", "markdown", "table"):
+        outcome = esker("scan", TABLE, "--limit", "50", "--format", name)
+        assert outcome.code == DONE and all(text in outcome.text for text in texts)
+    assert esker("scan", TABLE, "--format", "none").out == b""
+
+
+def test_csv_is_the_default_when_piped():
+    outcome = esker("scan", TABLE, "--limit", "1")
+    header, row = outcome.text.splitlines()
+    assert header == "id,ts,host,v"
+    assert row.split(",")[1].endswith("Z")
+
+
+def test_csv_tells_null_from_empty(tmp_path):
+    import iceberg_writer
+    table = write_strings(iceberg_writer, tmp_path, ["a,b", 'say "x"', "", None, "two\nlines"])
+    outcome = esker("scan", table, "--columns", "s", "--order", "none")
+    assert outcome.text == 's\n"a,b"\n"say ""x"""\n""\n\n"two\nlines"\n'
+
+
+def write_strings(iceberg_writer, tmp_path, values):
+    builder = iceberg_writer.TableBuilder(
+        tmp_path / "strings", [{"id": 1, "name": "s", "required": False, "type": "string"}])
+    builder.append_file(pa.table({"s": pa.array(values, pa.string())}))
+    builder.commit()
+    return tmp_path / "strings"
+
+
+def test_an_empty_table_gives_its_header():
+    assert esker("scan", SPARK / "empty_table", "--format", "csv").text.startswith("id,ts")
+    assert scan(SPARK / "empty_table").table().num_rows == 0
+
+
+# ---- limits, files opened ----
+
+def test_a_limit_opens_few_files(tmp_path):
+    stats = tmp_path / "stats.json"
+    for order in ("ts", "ts desc"):
+        outcome = scan(SPARK / "many_300", "--order-by", order, "--limit", "100", "--stats", stats)
+        assert outcome.table().num_rows == 100
+        found = json.loads(stats.read_text())
+        assert found["files_opened"] <= 8 + 1, order
+        assert found["rows"] == 100
+
+
+def test_a_full_scan_holds_few_files_open(tmp_path):
+    stats = tmp_path / "stats.json"
+    scan(SPARK / "many_300", "--stats", stats)
+    found = json.loads(stats.read_text())
+    assert found["files_opened"] == 300
+    assert found["peak_open_files"] <= 4 + 1
+    assert found["rows"] == 15000
+
+
+def test_disjoint_files_are_not_compared(tmp_path):
+    stats = tmp_path / "stats.json"
+    scan(SPARK / "ts_disjoint", "--stats", stats)
+    found = json.loads(stats.read_text())
+    assert found["peak_open_files"] == 1 and found["compared_rows"] == 0
+
+
+# ---- pipes, interrupts, half-written files ----
+
+def test_a_closed_pipe_ends_quietly():
+    process = subprocess.run(
+        ["bash", "-c", f'set -o pipefail; "{ESKER}" scan "{SPARK / "many_300"}" | head -5'],
+        capture_output=True, timeout=60, text=True)
+    assert process.returncode == 0 and process.stderr == ""
+    assert len(process.stdout.splitlines()) == 5
+
+
+def test_an_interrupt_ends_within_a_second(tmp_path):
+    out = tmp_path / "fifo"
+    os.mkfifo(out)
+    # Nobody reads the pipe: the command waits in a write, and has to be woken by the signal.
+    reader = os.open(out, os.O_RDONLY | os.O_NONBLOCK)
+    process = subprocess.Popen([ESKER, "scan", str(SPARK / "many_300"), "-o", str(out)],
+                               stderr=subprocess.PIPE)
+    time.sleep(0.7)
+    assert process.poll() is None
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=10) == 130
+    assert time.monotonic() - start < 1
+    os.close(reader)
+
+
+def test_an_interrupt_leaves_no_partial_file(tmp_path):
+    process = subprocess.Popen(
+        [ESKER, "scan", str(SPARK / "many_300"), "-o", str(tmp_path / "rows.csv")],
+        stderr=subprocess.PIPE)
+    while process.poll() is None and not any(tmp_path.iterdir()):
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    code = process.wait(timeout=10)
+    left = [p.name for p in tmp_path.iterdir()]
+    assert (code == 130 and left == []) or (code == 0 and left == ["rows.csv"])
+
+
+def test_a_failure_leaves_no_partial_file(tmp_path):
+    out = tmp_path / "rows.csv"
+    outcome = esker("scan", SPARK / "liar_last_row", "--order-by", "k", "-o", out)
+    assert outcome.code == DISORDER
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failure_leaves_an_older_file_alone(tmp_path):
+    out = tmp_path / "rows.csv"
+    out.write_text("older")
+    assert esker("scan", SPARK / "liar_last_row", "--order-by", "k", "-o", out).code == DISORDER
+    assert out.read_text() == "older"
+
+
+def test_an_unwritable_output():
+    outcome = esker("scan", TABLE, "-o", "/no/such/folder/rows.csv")
+    assert outcome.code == FAILURE and "/no/such/folder/rows.csv" in outcome.err
+
+
+def test_a_full_disk_is_an_error():
+    outcome = esker("scan", TABLE, "-o", "/dev/full")
+    assert outcome.code == FAILURE and outcome.err
+
+
+# ---- looking around ----
+
+def test_explain_says_why():
+    plan = esker("explain", SPARK / "mixed_unordered", "--order-by", "ts").text
+    assert "sort order id 0" in plan and "sort:" in plan
+    backwards = esker("explain", TABLE, "--order-by", "ts desc").text
+    assert "reversed: 40 files" in backwards
+
+
+def test_explain_json_keeps_its_names():
+    plan = esker("explain", TABLE, "--json").json()
+    assert set(plan) >= {"table", "order", "files", "claims", "chains", "max_depth", "sections",
+                         "max_merge_files", "passes", "reads", "pruning", "residual", "warnings"}
+    assert set(plan["table"]) == {"location", "metadata_file", "format_version", "uuid",
+                                  "snapshot_id", "schema_id"}
+    assert plan["order"]["from"] == "files"
+    assert plan["order"]["told"][0] == {"column": "ts", "field_id": 2, "direction": "asc",
+                                        "nulls": "first"}
+    assert len(plan["reads"]) == 40
+
+
+def test_hidden_keys_are_not_told():
+    plan = esker("explain", TABLE, "--columns", "id,host", "--json").json()
+    assert plan["order"]["told"] == []
+    ids = scan(TABLE, "--columns", "id").table()
+    whole = scan(TABLE).table()
+    assert ids.column("id") == whole.column("id")
+
+
+def test_files_snapshots_describe():
+    files = esker("files", TABLE, "--json").json()
+    assert len(files) == 40 and all(f["sort_order_id"] == 1 for f in files)
+    assert sum(f["rows"] for f in files) == 1600
+    snapshots = esker("snapshots", SPARK / "branches_tags", "--json").json()
+    assert any(s["current"] for s in snapshots)
+    about = esker("describe", TABLE, "--json").json()
+    assert [c["name"] for c in about["columns"]] == ["id", "ts", "host", "v"]
+    for command in ("files", "snapshots", "describe", "explain"):
+        assert esker(command, TABLE).code == DONE
+
+
+def test_version_starts_quickly():
+    outcome = esker("--version")
+    assert outcome.code == DONE
+    assert "Arrow 25" in outcome.text
+
+
+def test_a_branch_and_a_tag_are_read():
+    answers = json.loads((SPARK / "branches_tags" / "expected.json").read_text())
+    for name, ref in answers["refs"].items():
+        of = next(s for s in answers["snapshots"] if s["snapshot_id"] == ref["snapshot_id"])
+        if "row_count" in of:
+            rows = scan(SPARK / "branches_tags", "--ref", name).table()
+            assert rows.num_rows == of["row_count"], name
