@@ -11,6 +11,7 @@
 #include "esker/error.h"
 #include "esker/version.h"
 #include "sink.h"
+#include "usage.h"
 
 namespace esker::cli {
 namespace {
@@ -39,6 +40,16 @@ int Report(const arrow::Status& status) {
   return ExitCodeOf(status);
 }
 
+// The parser itself would only say that a command is missing.
+arrow::Status CheckCommand(const std::string& name, const CLI::App& app) {
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == name) return arrow::Status::OK();
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return Usage("no command '" + name + "'; there are " + names);
+}
+
 int Run(int argc, char** argv) {
   CLI::App app("Reads Apache Iceberg tables in their sort order, without sorting them.", "esker");
   app.set_version_flag("--version", VersionText());
@@ -50,6 +61,10 @@ int Run(int argc, char** argv) {
   AddFiles(&app, &chosen);
   AddSnapshots(&app, &chosen);
   AddDescribe(&app, &chosen);
+  if (argc > 1 && argv[1][0] != '-') {
+    const arrow::Status known = CheckCommand(argv[1], app);
+    if (!known.ok()) return Report(known);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-#include "arrow/io/file.h"
+#include "arrow/io/interfaces.h"
 #include "arrow/util/io_util.h"
 
 namespace esker::cli {
@@ -36,12 +36,52 @@ bool IsSpecialFile(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
+// Writes to a file descriptor, which it closes. Arrow's own stream asks a pipe for its position,
+// which a pipe has not; this one counts.
+class DescriptorStream : public arrow::io::OutputStream {
+ public:
+  DescriptorStream(int descriptor, std::string name)
+      : descriptor_(descriptor), name_(std::move(name)) {}
+  ~DescriptorStream() override { Close().ok(); }
+
+  arrow::Status Write(const void* data, int64_t bytes) override {
+    const char* next = static_cast<const char*>(data);
+    for (int64_t left = bytes; left > 0;) {
+      const ssize_t written = write(descriptor_, next, static_cast<size_t>(left));
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return Failed();
+      next += written;
+      left -= written;
+    }
+    position_ += bytes;
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Close() override {
+    if (closed()) return arrow::Status::OK();
+    const int status = close(std::exchange(descriptor_, -1));
+    return status == 0 ? arrow::Status::OK() : Failed();
+  }
+
+  arrow::Result<int64_t> Tell() const override { return position_; }
+  bool closed() const override { return descriptor_ < 0; }
+
+ private:
+  arrow::Status Failed() const {
+    return arrow::internal::IOErrorFromErrno(errno, "cannot write ", name_);
+  }
+
+  int descriptor_;
+  std::string name_;
+  int64_t position_ = 0;
+};
+
 arrow::Result<std::shared_ptr<arrow::io::OutputStream>> OpenDescriptor(int descriptor,
                                                                        const std::string& name) {
   if (descriptor < 0) {
     return arrow::internal::IOErrorFromErrno(errno, "cannot write ", name);
   }
-  return arrow::io::FileOutputStream::Open(descriptor);
+  return std::make_shared<DescriptorStream>(descriptor, name);
 }
 
 }  // namespace
@@ -59,10 +99,11 @@ arrow::Result<std::unique_ptr<Sink>> Sink::Make(std::string path) {
     return sink;
   }
   const std::string unfinished = sink->path_ + ".unfinished-" + std::to_string(getpid());
+  RememberUnfinished(unfinished);  // first: a signal may come right after the file is there
   const int descriptor = open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0) RememberUnfinished("");
   ARROW_ASSIGN_OR_RAISE(sink->stream_, OpenDescriptor(descriptor, sink->path_));
   sink->unfinished_ = unfinished;
-  RememberUnfinished(unfinished);
   return sink;
 }
 

@@ -65,7 +65,8 @@ std::string ItemOf(const ManifestShape& shape, const std::string& key, const std
 std::string MapType(const ManifestShape& shape, int key_id, const std::string& value) {
   const std::string name = "k" + std::to_string(key_id) + "_v" + std::to_string(key_id + 1);
   if (shape.everything_optional) {
-    return R"({"type": "array", "logicalType": "map", "items": ["null", {"type": "record", "name": ")" +
+    return R"({"type": "array", "logicalType": "map", "items":
+           ["null", {"type": "record", "name": ")" +
            name + R"(", "fields": [{"name": "key", "type": ["null", {"type": "int"}]},
            {"name": "value", "type": ["null", {"type": ")" +
            value + R"("}]}]}]})";

@@ -19,9 +19,9 @@ std::shared_ptr<arrow::Array> BuildNumbers(const std::shared_ptr<arrow::DataType
                                            const std::vector<Value>& values) {
   BuilderType builder(type, arrow::default_memory_pool());
   for (const Value& value : values) {
-    Expect(IsNull(value) ? builder.AppendNull()
-                         : builder.Append(static_cast<typename BuilderType::value_type>(
-                               std::get<T>(value))));
+    Expect(IsNull(value)
+               ? builder.AppendNull()
+               : builder.Append(static_cast<typename BuilderType::value_type>(std::get<T>(value))));
   }
   return builder.Finish().ValueOrDie();
 }
@@ -63,8 +63,8 @@ std::vector<Value> Integers(int64_t least, int64_t most) {
 std::vector<Value> Reals(bool narrow) {
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const double tiny = narrow ? std::numeric_limits<float>::denorm_min()
-                             : std::numeric_limits<double>::denorm_min();
+  const double tiny =
+      narrow ? std::numeric_limits<float>::denorm_min() : std::numeric_limits<double>::denorm_min();
   const double huge =
       narrow ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
   return {0.0, -0.0, 1.5, nan, -1.5, inf, -inf, -nan, tiny, -tiny, huge, -huge};
@@ -72,11 +72,22 @@ std::vector<Value> Reals(bool narrow) {
 
 std::vector<Value> ByteStrings() {
   using std::string;
-  return {string("a"),         string(""),          string("b"),      string("a\0", 2),
-          string("\0", 1),     string("\0\0", 2),   string("ab"),     string("a\xff", 2),
-          string("\xff", 1),   string("a\x01", 2),  string("\xff\xff", 2),
-          string("\xef\xbf\xbd"), string("\xf0\x9f\x98\x80"), string("a\0b", 3),
-          string("abcdefghabcdefgh"), string("abcdefghabcdefghi")};
+  return {string("a"),
+          string(""),
+          string("b"),
+          string("a\0", 2),
+          string("\0", 1),
+          string("\0\0", 2),
+          string("ab"),
+          string("a\xff", 2),
+          string("\xff", 1),
+          string("a\x01", 2),
+          string("\xff\xff", 2),
+          string("\xef\xbf\xbd"),
+          string("\xf0\x9f\x98\x80"),
+          string("a\0b", 3),
+          string("abcdefghabcdefgh"),
+          string("abcdefghabcdefghi")};
 }
 
 std::vector<Value> FixedStrings(int length) {
@@ -96,8 +107,8 @@ std::vector<Value> Decimals(int precision) {
   for (int i = 0; i < precision; ++i) most *= 10;
   --most;
   std::vector<Value> pool;
-  for (const int128_t n : {int128_t{0}, int128_t{1}, int128_t{-1}, most, -most, most - 1,
-                           1 - most, int128_t{-128}, int128_t{255}, most / 3}) {
+  for (const int128_t n : {int128_t{0}, int128_t{1}, int128_t{-1}, most, -most, most - 1, 1 - most,
+                           int128_t{-128}, int128_t{255}, most / 3}) {
     pool.emplace_back(n);
   }
   return pool;
@@ -164,8 +175,8 @@ Corner CornerOf(const SortKeys& keys, const arrow::RecordBatch& rows, int64_t ro
   for (size_t i = 0; i < keys.size(); ++i) {
     Value value = CellValue(*rows.column(static_cast<int>(i)), row);
     if (IsNull(value)) {
-      corner.push_back({keys[i].nulls_first ? HalfRank::Kind::kNullFirst
-                                            : HalfRank::Kind::kNullLast, {}});
+      corner.push_back(
+          {keys[i].nulls_first ? HalfRank::Kind::kNullFirst : HalfRank::Kind::kNullLast, {}});
     } else {
       corner.push_back({HalfRank::Kind::kValue, std::move(value)});
     }
@@ -189,9 +200,9 @@ SortKey MakeKey(std::string_view type, bool descending, bool nulls_first,
 
 const std::vector<std::string>& KeyTypeNames() {
   static const std::vector<std::string> names{
-      "boolean",     "int",          "long",           "float",  "double", "decimal(9,2)",
-      "decimal(38,10)", "date",      "time",           "timestamp", "timestamptz",
-      "timestamp_ns", "timestamptz_ns", "string",      "uuid",   "fixed[3]", "fixed[20]", "binary"};
+      "boolean",        "int",    "long", "float",     "double",      "decimal(9,2)",
+      "decimal(38,10)", "date",   "time", "timestamp", "timestamptz", "timestamp_ns",
+      "timestamptz_ns", "string", "uuid", "fixed[3]",  "fixed[20]",   "binary"};
   return names;
 }
 

@@ -34,7 +34,7 @@ std::shared_ptr<arrow::Array> MakeColumn(const Type& type, const std::vector<Val
 /// `rows` rows: random key columns, and the output columns "input" (the number given) and "row".
 struct KeyShape {
   int64_t rows = 10;
-  size_t distinct = 0;   ///< values per key; 0 for the whole pool
+  size_t distinct = 0;  ///< values per key; 0 for the whole pool
   int null_percent = 10;
 };
 ReferenceInput RandomInput(const SortKeys& keys, const KeyShape& shape, int64_t number,

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "arrow/table.h"
+#include "arrow/type.h"
 #include "testing/seed.h"
 
 namespace esker::testing {

@@ -28,8 +28,8 @@ std::weak_ordering CompareReals(double a, double b) {
 /// Unsigned bytes, one after the other.
 std::weak_ordering CompareStrings(std::string_view a, std::string_view b) {
   for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
-    const auto order = CompareNumbers(static_cast<unsigned char>(a[i]),
-                                      static_cast<unsigned char>(b[i]));
+    const auto order =
+        CompareNumbers(static_cast<unsigned char>(a[i]), static_cast<unsigned char>(b[i]));
     if (order != 0) return order;
   }
   return CompareNumbers(a.size(), b.size());
@@ -94,9 +94,8 @@ std::weak_ordering CompareKey(const SortKey& key, const arrow::Array& a, int64_t
 std::vector<int64_t> StableOrder(std::span<const SortKey> keys, const arrow::RecordBatch& batch) {
   std::vector<int64_t> order(batch.num_rows());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return CompareRows(keys, batch, a, batch, b) < 0;
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return CompareRows(keys, batch, a, batch, b) < 0; });
   return order;
 }
 

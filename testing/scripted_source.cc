@@ -64,8 +64,7 @@ class ScriptedSource : public Source {
 
 std::unique_ptr<Source> MakeScriptedSource(ReferenceInput input, SourceScript script,
                                            std::shared_ptr<ScanCounters> counters) {
-  return std::make_unique<ScriptedSource>(std::move(input), std::move(script),
-                                          std::move(counters));
+  return std::make_unique<ScriptedSource>(std::move(input), std::move(script), std::move(counters));
 }
 
 std::function<arrow::Result<std::unique_ptr<Source>>()> OpenScripted(

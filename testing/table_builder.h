@@ -36,7 +36,7 @@ struct RecipeColumn {
   std::string name;
   std::string type;  ///< as the spec writes it; JSON of a nested type if it begins with '{'
   bool required = false;
-  std::string initial_default;  ///< JSON; "" for none
+  std::string initial_default = {};  ///< JSON; "" for none
 };
 
 struct RecipeOrderField {

@@ -165,7 +165,9 @@ class FaultWalk : public ::testing::Test {
       }
       const std::string after = "request " + std::to_string(n) + " for memory";
       ExpectOutcome(keys, after);
-      if (!keys.ok()) EXPECT_TRUE(keys.status().IsOutOfMemory()) << after << keys.status().ToString();
+      if (!keys.ok()) {
+        EXPECT_TRUE(keys.status().IsOutOfMemory()) << after << keys.status().ToString();
+      }
       ExpectClean(after);
       if (n % 7 == 1) ExpectFreshScanRight(after);
       if (HasFailure()) return;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "merge/concat.h"
+#include "merge/disorder.h"
 #include "merge/lazy_merge.h"
 #include "merge/run_sorter.h"
 #include "read/file_source.h"
@@ -20,15 +21,32 @@ struct ScanParts {
   SpillOptions spill;
 };
 
+// How many leading keys the rows of the file can be taken to obey. A caller that would rather have
+// a lying file sorted than an error has every claim checked by its keys before a row goes out.
+arrow::Result<size_t> SatisfiedKeys(const ScanParts& parts, const PlannedFile& file) {
+  const PlannedScan& scan = *parts.scan;
+  const size_t claimed =
+      file.match.how == HowToRead::kPrefixSort ? file.match.satisfied
+      : file.match.how == HowToRead::kSort     ? 0
+                                               : scan.keys.size();
+  if (scan.options.on_disorder == OnDisorder::kError || claimed == 0) return claimed;
+  ARROW_ASSIGN_OR_RAISE(auto source,
+                        OpenFileSource(parts.context, file.task, file.match.reversed));
+  ARROW_ASSIGN_OR_RAISE(const bool honest,
+                        IsInOrder(source.get(), scan.keys, claimed, parts.context.pool));
+  return honest ? claimed : 0;
+}
+
 arrow::Result<std::unique_ptr<Source>> OpenPlanned(const ScanParts& parts,
                                                    const PlannedFile& file) {
-  const ClaimMatch& match = file.match;
-  if (parts.scan->keys.empty()) return OpenFileSource(parts.context, file.task, false);
-  ARROW_ASSIGN_OR_RAISE(auto source, OpenFileSource(parts.context, file.task, match.reversed));
-  if (match.how == HowToRead::kAsItIs || match.how == HowToRead::kReversed) return source;
-  return MakeSortedSource(std::move(source), parts.scan->keys, match.satisfied,
-                          parts.scan->rows->output_schema, parts.spill, parts.context.pool,
-                          parts.context.counters);
+  const PlannedScan& scan = *parts.scan;
+  if (scan.keys.empty()) return OpenFileSource(parts.context, file.task, false);
+  ARROW_ASSIGN_OR_RAISE(const size_t satisfied, SatisfiedKeys(parts, file));
+  ARROW_ASSIGN_OR_RAISE(auto source,
+                        OpenFileSource(parts.context, file.task, file.match.reversed));
+  if (satisfied == scan.keys.size()) return source;
+  return MakeSortedSource(std::move(source), scan.keys, satisfied, scan.rows->output_schema,
+                          parts.spill, parts.context.pool, parts.context.counters);
 }
 
 OpenSource Opener(std::shared_ptr<const ScanParts> parts, const PlannedFile& file) {

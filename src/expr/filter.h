@@ -1,10 +1,11 @@
 // Filters: the text of --where, from parsing to rows (CLI.md, Request).
 //
-//     text --ParseFilter--> Filter --Bind--> BoundFilter --+--> may a file hold a match? (pruning)
-//                                                          +--> which rows of a batch match?
+//     text --Parse--> Syntax --Bind--> BoundFilter --+--> may a file hold a match? (pruning)
+//                                                    +--> which rows of a batch match?
 //
 // Three-valued logic as in SQL: a row is kept where the filter is true, not where it is null. NaN
-// is above every number and equal to itself, as in Spark, DuckDB and Iceberg's own evaluators.
+// is above every number and equal to itself, as in Spark, DuckDB and Iceberg's own evaluators; null
+// is not NaN. Comparisons are exact also where the literal is no value of its column (int < 2.5).
 #pragma once
 
 #include <functional>
@@ -40,7 +41,9 @@ class BoundFilter {
   const std::vector<int32_t>& field_ids() const;
 
   /// Which rows match: a boolean array without nulls, as long as the batch. Columns of `batch`
-  /// are those of field_ids(), in that order, as ToArrowType() gives their types.
+  /// are those of field_ids(), in that order, as ToArrowType() gives their types; a member of a
+  /// struct is null where its parent is. Requires arrow::compute::Initialize(). Invalid for other
+  /// columns. O(rows × predicates).
   arrow::Result<std::shared_ptr<arrow::BooleanArray>> Evaluate(
       const arrow::RecordBatch& batch) const;
 

@@ -325,7 +325,7 @@ TEST(PartitionTest, TimesBefore1970) {
 
 // apache/iceberg#9713: in the year 250000 hours have left 32 bits.
 TEST(PartitionTest, HoursThatWrap) {
-  // 248030 years of 8765.82 hours: 2174186... more than 2^31; stored modulo 2^32.
+  // Some 248,000 years of 8,766 hours: more than 2^31, stored modulo 2^32.
   const int64_t hours = 2'174'188'000;
   EXPECT_TRUE(MayMatch("k > '+200000-01-01'", "timestamp", "hour", hours - (N(1) << 32)));
   EXPECT_TRUE(MayMatch("k < '-200000-01-01'", "timestamp", "hour", (N(1) << 32) - hours));
@@ -374,7 +374,12 @@ TEST(PartitionTest, Summaries) {
   EXPECT_FALSE(MayMatchSummary("k is null", "int", "identity", summary));
   EXPECT_FALSE(MayMatchSummary("k = '1970-01-10'", "timestamp", "day", summary));
   EXPECT_TRUE(MayMatchSummary("k = '1970-01-08T23:00:00'", "timestamp", "day", summary));
-  EXPECT_FALSE(MayMatchSummary("k = 34", "int", "bucket[16]", summary) && 2017239379 % 16 > 7);
+  // 2017239379 mod 16 is 3, mod 32 it is 19.
+  EXPECT_TRUE(MayMatchSummary("k = 34", "int", "bucket[16]", summary));
+  EXPECT_FALSE(MayMatchSummary("k = 34", "int", "bucket[32]", summary));
+  EXPECT_TRUE(MayMatchSummary("k > 34", "int", "bucket[32]", summary));
+  EXPECT_TRUE(MayMatchSummary("k = 12", "int", "truncate[7]", summary));
+  EXPECT_FALSE(MayMatchSummary("k = 14", "int", "truncate[7]", summary));
   std::swap(summary.lower_bound, summary.upper_bound);
   EXPECT_TRUE(MayMatchSummary("k = 8", "int", "identity", summary));
   summary.contains_null = true;

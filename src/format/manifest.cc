@@ -10,6 +10,7 @@
 #include "format/avro_file.h"
 #include "format/avro_plan.h"
 #include "format/decode_budget.h"
+#include "format/entry_inheritance.h"
 #include "format/partition_tuple.h"
 #include "format/statistics_reader.h"
 
@@ -144,14 +145,15 @@ class EntryDecoder {
         source_(source),
         keep_deleted_(projection.deleted_entries),
         skipper_(file.schema()),
-        statistics_(projection),
-        next_row_id_(source.first_row_id) {}
+        statistics_(projection) {}
 
   arrow::Status Plan() {
     ARROW_RETURN_NOT_OK(CheckVersion());
     const AvroSchema& schema = file_.schema();
     ARROW_ASSIGN_OR_RAISE(entry_steps_, PlanRecord(skipper_, schema.root, kEntryTargets));
     ARROW_RETURN_NOT_OK(CheckRequired(entry_steps_, kEntryTargets, kRequiredOfEntry));
+    inheritance_.emplace(source_, FindStep(entry_steps_, kSequenceNumber) == nullptr &&
+                                      file_.FindMetadata("format-version").value_or("1") == "1");
     const AvroNodeIndex data_file = FindStep(entry_steps_, kDataFile)->type.node;
     std::span<const AvroTarget> targets = kFileTargets;
     if (statistics_.wants_nothing()) targets = targets.first(kValueCounts - 1);
@@ -178,7 +180,7 @@ class EntryDecoder {
     if ((seen & kRequiredOfEntry) != kRequiredOfEntry) {
       reader->Fail("manifest entry without status or data_file");
     }
-    Inherit(seen, reader, entry);
+    inheritance_->Apply(seen & Bit(kSnapshotId), seen & Bit(kSequenceNumber), reader, entry);
     budget_.Charge(MemoryOf(entry->file), reader);
     return true;
   }
@@ -332,42 +334,6 @@ class EntryDecoder {
     }
   }
 
-  // Spec: Sequence Number Inheritance, First Row ID Inheritance.
-  void Inherit(uint32_t seen, ByteReader* reader, ManifestEntry* entry) {
-    const bool added = entry->status == ManifestEntry::Status::kAdded;
-    if (!(seen & Bit(kSnapshotId))) entry->snapshot_id = source_.added_snapshot_id;
-    if (!(seen & Bit(kSequenceNumber))) {
-      if (entry->status == ManifestEntry::Status::kExisting && !MayLackSequenceNumbers()) {
-        reader->Fail("existing file without sequence number");
-      }
-      entry->sequence_number = added ? source_.sequence_number : 0;
-    }
-    if (!entry->file_sequence_number && (added || source_.sequence_number == 0)) {
-      entry->file_sequence_number = source_.sequence_number;
-    }
-    InheritRowId(reader, entry);
-  }
-
-  // v1 has no sequence numbers: all are 0. In later versions an existing file must have its own.
-  bool MayLackSequenceNumbers() const {
-    return source_.sequence_number == 0 ||
-           (FindStep(entry_steps_, kSequenceNumber) == nullptr &&
-            file_.FindMetadata("format-version").value_or("1") == "1");
-  }
-
-  // Deleted entries take no part: the reference implementation passes over them.
-  void InheritRowId(ByteReader* reader, ManifestEntry* entry) {
-    DataFile& file = entry->file;
-    if (file.content != DataFile::Content::kData || file.first_row_id || !next_row_id_ ||
-        entry->status == ManifestEntry::Status::kDeleted) {
-      return;
-    }
-    file.first_row_id = next_row_id_;
-    if (__builtin_add_overflow(*next_row_id_, file.record_count, &*next_row_id_)) {
-      reader->Fail("row ids above 64 bits");
-    }
-  }
-
   const AvroFile& file_;
   const ManifestFile& source_;
   bool keep_deleted_;
@@ -378,7 +344,7 @@ class EntryDecoder {
   AvroOptional equality_id_;
   PartitionTupleReader partition_;
   StatisticsReader statistics_;
-  std::optional<int64_t> next_row_id_;
+  std::optional<EntryInheritance> inheritance_;  // set by Plan()
   DecodeBudget budget_;
 };
 

@@ -235,6 +235,9 @@ arrow::Status ParseSpecs(const JsonNode& root, TableMetadata* table) {
     PartitionSpec spec;
     ARROW_ASSIGN_OR_RAISE(spec.fields, ParsePartitionFields(root, "partition-spec"));
     table->partition_specs.push_back(std::move(spec));
+  } else if (table->partition_specs.empty()) {
+    // Some writers leave out that a table has no partitions.
+    table->partition_specs.push_back({});
   }
   ARROW_ASSIGN_OR_RAISE(const auto spec_id, root.FindInt32("default-spec-id"));
   table->default_spec_id = spec_id.value_or(0);

@@ -174,20 +174,24 @@ void CollectNames(std::span<const Field> fields, const std::string& prefix,
   }
 }
 
-// Levenshtein distance by rows. O(|a| |b|): callers keep both short.
+// Letters changed, left out, put in, or swapped with their neighbour, the commonest slip (optimal
+// string alignment). O(|a| |b|): callers keep both short.
 size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  std::vector<size_t> two_before, before(b.size() + 1), row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) before[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+      const size_t changed = before[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({changed, before[j] + 1, row[j - 1] + 1});
+      const bool swapped =
+          i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], two_before[j - 2] + 1);
     }
+    two_before = before;
+    before = row;
   }
-  return row[b.size()];
+  return before[b.size()];
 }
 
 }  // namespace

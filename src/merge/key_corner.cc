@@ -19,8 +19,8 @@ enum class End {
 struct Half {
   bool null = false;
   End end = End::kNot;
-  uint128_t bits = 0;       ///< in output order
-  std::string bytes;        ///< kBytes and wide kFixed: ascending
+  uint128_t bits = 0;  ///< in output order
+  std::string bytes;   ///< kBytes and wide kFixed: ascending
 };
 
 /// kBytes and kFixed wider than 128 bits.
@@ -184,8 +184,8 @@ std::vector<Value> DecodePacked(const KeyLayout& layout, const uint64_t* key) {
   std::vector<Value> values;
   for (const KeyPart& part : layout.parts) {
     const bool is_null = ReadBits(key, layout.words, part.bit + part.width, 1) == NullSlot(part);
-    values.push_back(is_null ? Value()
-                             : ValueOfBits(part, ReadBits(key, layout.words, part.bit, part.width)));
+    values.push_back(
+        is_null ? Value() : ValueOfBits(part, ReadBits(key, layout.words, part.bit, part.width)));
   }
   return values;
 }

@@ -47,7 +47,8 @@ void ExpectAllPairs(const SortKeys& keys, const arrow::RecordBatch& batch) {
 std::vector<SortKey> EveryOption(const std::string& type) {
   std::vector<SortKey> keys;
   for (const bool descending : {false, true}) {
-    for (const bool nulls_first : {false, true}) keys.push_back(MakeKey(type, descending, nulls_first));
+    for (const bool nulls_first : {false, true})
+      keys.push_back(MakeKey(type, descending, nulls_first));
   }
   return keys;
 }
@@ -119,8 +120,8 @@ TEST(KeyEncoder, SlicesDictionariesAndLargeStringsEncodeAlike) {
 TEST(KeyEncoder, TransformsAreAppliedBeforeEncoding) {
   // Spec, truncate[10] of integers: 1 gives 0, -1 gives -10.
   const SortKeys keys{MakeKey("int", false, true, "truncate[10]")};
-  const auto column = MakeColumn(keys[0].type, {int64_t{-1}, int64_t{-10}, int64_t{1}, int64_t{9},
-                                                int64_t{10}, Value()});
+  const auto column = MakeColumn(
+      keys[0].type, {int64_t{-1}, int64_t{-10}, int64_t{1}, int64_t{9}, int64_t{10}, Value()});
   const KeyBatch encoded = Encode(keys, *OneColumn(column));
   EXPECT_TRUE(CompareKeys({&encoded, 0}, {&encoded, 1}) == 0);
   EXPECT_TRUE(CompareKeys({&encoded, 1}, {&encoded, 2}) < 0);
@@ -133,8 +134,9 @@ TEST(KeyEncoder, WrongArrowTypeOrColumnCountIsAnError) {
   auto encoder = KeyEncoder::Make({MakeKey("long")}, nullptr).ValueOrDie();
   const auto ints = MakeColumn(MakeKey("int").type, {int64_t{1}});
   EXPECT_TRUE(encoder.Encode(*OneColumn(ints)).status().IsTypeError());
-  EXPECT_FALSE(encoder.Encode(*arrow::RecordBatch::Make(arrow::schema(arrow::FieldVector{}), 1,
-                                                        arrow::ArrayVector{}))
+  EXPECT_FALSE(encoder
+                   .Encode(*arrow::RecordBatch::Make(arrow::schema(arrow::FieldVector{}), 1,
+                                                     arrow::ArrayVector{}))
                    .ok());
   EXPECT_FALSE(KeyEncoder::Make({MakeKey("int", false, true, "rot[13]")}, nullptr).ok());
 }
@@ -176,7 +178,8 @@ HalfRank RandomRank(const SortKey& key, std::mt19937_64& random) {
       Value value = pool[testing::Draw(random, 0, std::ssize(pool) - 1)];
       // Bounds of bytes may be cut short.
       if (auto* bytes = std::get_if<std::string>(&value); bytes != nullptr && bytes->size() > 1) {
-        if (testing::Chance(random, 30)) bytes->resize(testing::Draw(random, 0, std::ssize(*bytes)));
+        if (testing::Chance(random, 30))
+          bytes->resize(testing::Draw(random, 0, std::ssize(*bytes)));
       }
       return {HalfRank::Kind::kValue, value};
     }

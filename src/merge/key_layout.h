@@ -32,10 +32,10 @@ enum class KeyKind { kBoolean, kInt32, kInt64, kFloat, kDouble, kDecimal, kFixed
 /// One key in a layout.
 struct KeyPart {
   SortKey key;
-  Type type;        ///< of the encoded value: of the column, or of its transform
+  Type type;  ///< of the encoded value: of the column, or of its transform
   KeyKind kind = KeyKind::kInt64;
-  int width = 64;   ///< bits of the value; kFixed: 8 per byte; kBytes: 0
-  int bit = 0;      ///< place of the lowest value bit, from the right end of the words
+  int width = 64;  ///< bits of the value; kFixed: 8 per byte; kBytes: 0
+  int bit = 0;     ///< place of the lowest value bit, from the right end of the words
 
   bool transformed() const { return !key.transform.is_identity(); }
 };

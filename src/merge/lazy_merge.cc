@@ -155,7 +155,8 @@ class LazyMerge : public arrow::RecordBatchReader {
     const size_t files = CountOpen(OpenInput::Kind::kFile);
     ARROW_RETURN_NOT_OK(RefillInputs(window_rows_, &open_, context_->counters.get()));
     // Files that end by themselves say that the overlap is passing: spill less the next time.
-    if (CountOpen(OpenInput::Kind::kFile) < files) group_size_ = std::max<size_t>(1, group_size_ / 2);
+    if (CountOpen(OpenInput::Kind::kFile) < files)
+      group_size_ = std::max<size_t>(1, group_size_ / 2);
     return arrow::Status::OK();
   }
 
@@ -307,8 +308,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeLazyMerge(
   context->may_begin_with_nan = MayBeginWithNan(keys);
   context->spill = options.spill;
   context->counters = counters == nullptr ? std::make_shared<ScanCounters>() : std::move(counters);
-  ARROW_ASSIGN_OR_RAISE(auto heads,
-                        VirtualHeads::Make(context->encoder, inputs, context->pool));
+  ARROW_ASSIGN_OR_RAISE(auto heads, VirtualHeads::Make(context->encoder, inputs, context->pool));
   return std::make_shared<LazyMerge>(std::move(inputs), std::move(options), std::move(context),
                                      std::move(heads));
 }

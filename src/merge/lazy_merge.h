@@ -45,7 +45,7 @@ struct MergeOptions {
   int64_t limit = -1;           ///< rows out; -1 for all. Starts with small windows and grows
   /// Most inputs open at once; 0 for no cap. Over it the surplus is spilled (merge_pass.h).
   int32_t max_open = 0;
-  SpillOptions spill{};  ///< where to; memory_bytes is not looked at
+  SpillOptions spill{};               ///< where to; memory_bytes is not looked at
   arrow::MemoryPool* pool = nullptr;  ///< null for the default pool
 };
 

@@ -75,8 +75,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Open(
 /// Runs a case and compares row by row; says what happened.
 void ExpectSameAsTwin(const Case& c, ScanCounters* seen = nullptr) {
   auto counters = std::make_shared<ScanCounters>();
-  const auto expected =
-      testing::ReferenceMerge(c.keys, c.inputs, c.options.limit).ValueOrDie();
+  const auto expected = testing::ReferenceMerge(c.keys, c.inputs, c.options.limit).ValueOrDie();
   {
     auto reader = Open(c, counters).ValueOrDie();
     int64_t at = 0;
@@ -191,10 +190,11 @@ TEST_P(EverySmallCase, OneKey) {
 
 TEST_P(EverySmallCase, TwoKeys) {
   const auto& [type, descending, nulls_first] = GetParam();
-  const SortKeys keys{MakeKey("int", nulls_first, descending), MakeKey(type, descending, nulls_first)};
+  const SortKeys keys{MakeKey("int", nulls_first, descending),
+                      MakeKey(type, descending, nulls_first)};
   const auto pool = testing::PoolOf(keys[1].type, 2);
-  std::vector<std::vector<Value>> tuples{{int64_t{1}, pool[0]}, {int64_t{1}, Value()},
-                                         {Value(), pool[1]}};
+  std::vector<std::vector<Value>> tuples{
+      {int64_t{1}, pool[0]}, {int64_t{1}, Value()}, {Value(), pool[1]}};
   SortTuples(keys, &tuples);
   EXPECT_EQ(TryAllFiles(keys, tuples), 1000);
 }
@@ -211,14 +211,16 @@ void WidenLower(const SortKeys& keys, Corner* lower, std::mt19937_64& random) {
     HalfRank& rank = (*lower)[k];
     if (!Chance(random, 30)) continue;
     if (rank.kind == HalfRank::Kind::kValue && Chance(random, 50) && !keys[k].descending) {
-      if (auto* bytes = std::get_if<std::string>(&rank.value); bytes != nullptr && !bytes->empty()) {
+      if (auto* bytes = std::get_if<std::string>(&rank.value);
+          bytes != nullptr && !bytes->empty()) {
         bytes->pop_back();
         continue;
       }
     }
     const bool nulls_first = keys[k].nulls_first && rank.kind != HalfRank::Kind::kValue;
     rank = {nulls_first || Chance(random, 30) ? HalfRank::Kind::kNullFirst
-                                              : HalfRank::Kind::kBeforeValues, {}};
+                                              : HalfRank::Kind::kBeforeValues,
+            {}};
   }
   if (Chance(random, 10)) lower->clear();
 }

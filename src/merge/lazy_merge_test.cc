@@ -16,10 +16,10 @@
 namespace esker {
 namespace {
 
-using ::testing::Test;
 using testing::MakeKey;
 using testing::ReferenceInput;
 using testing::SourceScript;
+using ::testing::Test;
 
 const SortKeys kLong{MakeKey("long")};
 
@@ -195,8 +195,8 @@ TEST(LazyMerge, OutputWithoutColumnsKeepsItsRows) {
   Merge merge;
   for (int i = 0; i < 2; ++i) {
     ReferenceInput file = Range(i, 100, 2);
-    file.rows = arrow::RecordBatch::Make(arrow::schema(arrow::FieldVector{}), 100,
-                                         arrow::ArrayVector{});
+    file.rows =
+        arrow::RecordBatch::Make(arrow::schema(arrow::FieldVector{}), 100, arrow::ArrayVector{});
     merge.Add(file);
   }
   const auto reader = merge.Open();
@@ -234,8 +234,8 @@ TEST(LazyMerge, HarmfulMissOfALowerBoundIsDisorder) {
   const arrow::Status status = ReadAll(reader.get()).status();
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(KindOf(status), ErrorKind::kDisorder);
-  for (const char* part : {"late.parquet", "row group 0", "row 0", "(15)", "(20)",
-                           "sort order id 1"}) {
+  for (const char* part :
+       {"late.parquet", "row group 0", "row 0", "(15)", "(20)", "sort order id 1"}) {
     EXPECT_NE(status.message().find(part), std::string::npos) << status.message();
   }
   EXPECT_EQ(merge.counters->open_files, 0);

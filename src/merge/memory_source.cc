@@ -73,8 +73,7 @@ class BatchSource : public Source {
 }  // namespace
 
 std::unique_ptr<Source> MakeBatchSource(NextBatch next, ColumnSplit split,
-                                        std::shared_ptr<arrow::Schema> row_schema,
-                                        RowPlace place) {
+                                        std::shared_ptr<arrow::Schema> row_schema, RowPlace place) {
   return std::make_unique<BatchSource>(std::move(next), split, std::move(row_schema),
                                        std::move(place));
 }

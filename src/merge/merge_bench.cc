@@ -81,9 +81,10 @@ std::shared_ptr<arrow::RecordBatchReader> Open(const Workload& load,
   std::vector<MergeInput> inputs;
   for (const auto& file : load.files) {
     const KeyRange range = testing::ExactRange(load.keys, *file.keys);
-    inputs.push_back({range.lower, range.upper,
-                      testing::OpenScripted(file, {.key_batch_rows = 16384,
-                                                   .row_batch_rows = 16384}, counters), "bench"});
+    inputs.push_back(
+        {range.lower, range.upper,
+         testing::OpenScripted(file, {.key_batch_rows = 16384, .row_batch_rows = 16384}, counters),
+         "bench"});
   }
   return MakeLazyMerge(std::move(inputs), load.keys, load.files[0].rows->schema(), {}, counters)
       .ValueOrDie();

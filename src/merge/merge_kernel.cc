@@ -94,10 +94,11 @@ class Merger {
     const auto& bound = lanes_[other].head;
     if (lanes_[other].row == lanes_[other].end) return lane.end - lane.row;
     const bool wins_ties = winner < other;
-    return GallopPast(lane.row, lane.end, [&](int64_t row) {
-             const auto key = lane.view[row];
-             return key < bound || (wins_ties && !(bound < key));
-           }) -
+    return GallopPast(lane.row, lane.end,
+                      [&](int64_t row) {
+                        const auto key = lane.view[row];
+                        return key < bound || (wins_ties && !(bound < key));
+                      }) -
            lane.row;
   }
 
@@ -142,9 +143,8 @@ void MergeSpans(std::span<const KeySpan> spans, std::vector<RowRun>* runs) {
   if (spans.empty()) return;
   const int words = spans[0].keys->words;
   if (words > 1 && OnlyLastWordDiffers(spans, words)) return Merger<WordView<1>>(spans, runs).Run();
-  VisitViews(words, [&]<typename View>(std::type_identity<View>) {
-    Merger<View>(spans, runs).Run();
-  });
+  VisitViews(words,
+             [&]<typename View>(std::type_identity<View>) { Merger<View>(spans, runs).Run(); });
 }
 
 }  // namespace esker

@@ -24,8 +24,8 @@ using testing::MakeKey;
 KeyBatch Keys(const std::vector<int64_t>& numbers) {
   std::vector<Value> values(numbers.begin(), numbers.end());
   const auto column = testing::MakeColumn(MakeKey("long").type, values);
-  const auto batch = arrow::RecordBatch::Make(
-      arrow::schema({arrow::field("k", column->type())}), column->length(), {column});
+  const auto batch = arrow::RecordBatch::Make(arrow::schema({arrow::field("k", column->type())}),
+                                              column->length(), {column});
   return KeyEncoder::Make({MakeKey("long")}, nullptr).ValueOrDie().Encode(*batch).ValueOrDie();
 }
 
@@ -210,7 +210,8 @@ TEST(OrderCheck, FindsEachPlantedInversionInEveryLayout) {
       EXPECT_EQ(FindInversion(sorted), -1);
       for (int64_t cut = 1; cut < 40; ++cut) {
         // The second part first: an inversion where it ends, unless all keys there are equal.
-        const KeyBatch end = JoinKeys(sorted, cut, 40, {}, arrow::default_memory_pool()).ValueOrDie();
+        const KeyBatch end =
+            JoinKeys(sorted, cut, 40, {}, arrow::default_memory_pool()).ValueOrDie();
         const KeyBatch begin =
             JoinKeys(sorted, 0, cut, {}, arrow::default_memory_pool()).ValueOrDie();
         const KeyBatch turned =

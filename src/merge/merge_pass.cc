@@ -58,7 +58,7 @@ std::shared_ptr<arrow::Schema> SpillSchema(const arrow::RecordBatch& keys,
 
 /// Key columns in the same types for every source.
 arrow::Result<arrow::RecordBatchVector> UniformKeys(const arrow::RecordBatchVector& batches,
-                                                  const KeyEncoder& encoder) {
+                                                    const KeyEncoder& encoder) {
   arrow::RecordBatchVector plain;
   for (const auto& batch : batches) {
     ARROW_ASSIGN_OR_RAISE(auto columns, encoder.UniformColumns(*batch));
@@ -80,12 +80,12 @@ class RunWriter {
     if (file_ == nullptr) {
       schema_ = SpillSchema(*FirstKeys(window), *context_.schema);
       key_columns_ = key_schema->num_fields();
-      ARROW_ASSIGN_OR_RAISE(file_, SpillFile::Create(context_.spill, schema_, context_.pool,
-                                                     context_.counters));
+      ARROW_ASSIGN_OR_RAISE(
+          file_, SpillFile::Create(context_.spill, schema_, context_.pool, context_.counters));
     }
     constexpr int64_t kNeverSlice = std::numeric_limits<int64_t>::max();
-    ARROW_ASSIGN_OR_RAISE(auto keys, GatherRuns(key_schema, window.keys, window.runs, kNeverSlice,
-                                                context_.pool));
+    ARROW_ASSIGN_OR_RAISE(
+        auto keys, GatherRuns(key_schema, window.keys, window.runs, kNeverSlice, context_.pool));
     ARROW_ASSIGN_OR_RAISE(auto rows, GatherRuns(context_.schema, window.rows, window.runs,
                                                 kNeverSlice, context_.pool));
     for (const auto& batch : ZipBatches(keys, rows, schema_)) {
@@ -123,8 +123,8 @@ InputGroup ChooseFiles(std::span<const std::unique_ptr<OpenInput>> open, size_t 
   KeyRow best_upper;
   for (size_t begin = 0; begin + size <= open.size(); ++begin) {
     const auto group = open.subspan(begin, size);
-    const bool files = std::all_of(group.begin(), group.end(),
-                                   [](const auto& input) { return IsFile(*input); });
+    const bool files =
+        std::all_of(group.begin(), group.end(), [](const auto& input) { return IsFile(*input); });
     if (!files) continue;
     const KeyRow upper = GreatestUpper(group);
     if (best.end == 0 || EndsSooner(upper, best_upper)) {
@@ -155,8 +155,8 @@ InputGroup ChooseRuns(std::span<const std::unique_ptr<OpenInput>> open, size_t s
   return best;
 }
 
-arrow::Result<std::unique_ptr<OpenInput>> DrainToRun(
-    OpenInputs group, const MergeContext& context, int64_t window_rows) {
+arrow::Result<std::unique_ptr<OpenInput>> DrainToRun(OpenInputs group, const MergeContext& context,
+                                                     int64_t window_rows) {
   OpenInput::Identity identity;
   identity.kind = OpenInput::Kind::kRun;
   identity.number = group.back()->identity().number;
@@ -166,9 +166,8 @@ arrow::Result<std::unique_ptr<OpenInput>> DrainToRun(
   while (true) {
     ARROW_RETURN_NOT_OK(RefillInputs(window_rows, &group, context.counters.get()));
     if (group.empty()) break;
-    ARROW_ASSIGN_OR_RAISE(MergedWindow window,
-                          MergeWindow(group, KeyRow(), {window_rows, -1, true}, context.pool,
-                                      context.counters.get()));
+    ARROW_ASSIGN_OR_RAISE(MergedWindow window, MergeWindow(group, KeyRow(), {window_rows, -1, true},
+                                                           context.pool, context.counters.get()));
     ARROW_RETURN_NOT_OK(writer.Write(std::move(window)));
   }
   return writer.Finish(std::move(identity), place);

@@ -42,8 +42,8 @@ InputGroup ChooseRuns(std::span<const std::unique_ptr<OpenInput>> open, size_t s
 /// Merges what is left of `group` into a run on disk. The inputs are closed as they end; on an
 /// error all are. Requires keep_key_rows in `context`. O(rows); memory: what the inputs have
 /// decoded plus a window of `window_rows`.
-arrow::Result<std::unique_ptr<OpenInput>> DrainToRun(
-    std::vector<std::unique_ptr<OpenInput>> group, const MergeContext& context,
-    int64_t window_rows);
+arrow::Result<std::unique_ptr<OpenInput>> DrainToRun(std::vector<std::unique_ptr<OpenInput>> group,
+                                                     const MergeContext& context,
+                                                     int64_t window_rows);
 
 }  // namespace esker

@@ -35,8 +35,8 @@ class NanBlockSource : public Source {
  public:
   /// Requires MayBeginWithNan(). `schema` is that of the output columns.
   NanBlockSource(std::unique_ptr<Source> input, bool nulls_first,
-                 std::shared_ptr<arrow::Schema> schema, SpillOptions spill,
-                 arrow::MemoryPool* pool, std::shared_ptr<ScanCounters> counters);
+                 std::shared_ptr<arrow::Schema> schema, SpillOptions spill, arrow::MemoryPool* pool,
+                 std::shared_ptr<ScanCounters> counters);
   ~NanBlockSource() override;
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextKeys() override;
@@ -55,10 +55,10 @@ class NanBlockSource : public Source {
   std::unique_ptr<Source> input_;
   bool nulls_first_;
   std::shared_ptr<arrow::Schema> schema_;
-  bool past_ = false;              // a row has been seen that is neither null nor NaN
-  int64_t given_ = 0;              // rows given to the merge
-  int64_t taken_ = 0;              // rows that the merge has taken
-  int64_t block_begin_ = 0;        // the row of the merge that the block stood in front of
+  bool past_ = false;        // a row has been seen that is neither null nor NaN
+  int64_t given_ = 0;        // rows given to the merge
+  int64_t taken_ = 0;        // rows that the merge has taken
+  int64_t block_begin_ = 0;  // the row of the merge that the block stood in front of
   int64_t block_rows_ = 0;
   arrow::RecordBatchVector front_;  // rows in front of the block, taken from input_ ahead of time
   std::unique_ptr<Held> held_;

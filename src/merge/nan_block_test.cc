@@ -47,21 +47,23 @@ arrow::Result<std::shared_ptr<arrow::Table>> Merge(const SortKeys& keys,
   auto counters = std::make_shared<ScanCounters>();
   std::vector<MergeInput> inputs;
   for (const auto& file : files) {
-    inputs.push_back({{}, {}, testing::OpenScripted(file, {.key_batch_rows = batch_rows}, counters),
+    inputs.push_back({{},
+                      {},
+                      testing::OpenScripted(file, {.key_batch_rows = batch_rows}, counters),
                       "sort order id 1"});
   }
   MergeOptions options;
   options.max_open = cap;
   options.window_rows = 4;
-  ARROW_ASSIGN_OR_RAISE(auto reader, MakeLazyMerge(std::move(inputs), keys,
-                                                   files[0].rows->schema(), options, counters));
+  ARROW_ASSIGN_OR_RAISE(auto reader, MakeLazyMerge(std::move(inputs), keys, files[0].rows->schema(),
+                                                   options, counters));
   auto table = reader->ToTable();
   EXPECT_EQ(counters->open_files, 0);
   return table;
 }
 
-class TotalOrder : public ::testing::TestWithParam<std::tuple<std::string, bool, int64_t, int32_t>> {
-};
+class TotalOrder
+    : public ::testing::TestWithParam<std::tuple<std::string, bool, int64_t, int32_t>> {};
 
 TEST_P(TotalOrder, BlocksInFrontComeOutLast) {
   const auto& [type, nulls_first, batch_rows, cap] = GetParam();
@@ -87,8 +89,8 @@ TEST_P(TotalOrder, BlocksInFrontComeOutLast) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Options, TotalOrder,
-                         ::testing::Combine(::testing::Values("float", "double"),
-                                            ::testing::Bool(), ::testing::Values(1, 2, 3, 100),
+                         ::testing::Combine(::testing::Values("float", "double"), ::testing::Bool(),
+                                            ::testing::Values(1, 2, 3, 100),
                                             ::testing::Values(0, 1, 2)));
 
 TEST(NanBlock, ManyRowsGoToDiskAndComeBack) {

@@ -44,9 +44,9 @@ class OpenInput {
   struct Identity {
     int64_t number = 0;  ///< ties between inputs go to the smaller number
     Kind kind = Kind::kFile;
-    std::string claim;   ///< for messages
-    KeyBatch upper;      ///< one row, for counting misses; no rows if there is none
-    int64_t bytes = 0;   ///< kRun: on disk
+    std::string claim;  ///< for messages
+    KeyBatch upper;     ///< one row, for counting misses; no rows if there is none
+    int64_t bytes = 0;  ///< kRun: on disk
   };
 
   /// Nothing is read yet. `context` is kept. The number just before that of a file must be free.
@@ -91,11 +91,11 @@ class OpenInput {
   Identity identity_;
   std::unique_ptr<Source> source_;
   NanBlockSource* nan_source_ = nullptr;  // source_, where it may hold NaN rows back
-  KeyBatch keys_;          // rows that wait, from begin_ on
+  KeyBatch keys_;                         // rows that wait, from begin_ on
   int64_t begin_ = 0;
-  int64_t given_ = 0;      // rows that the source has given keys of
+  int64_t given_ = 0;  // rows that the source has given keys of
   bool at_end_ = false;
-  KeyBatch last_key_;      // of the last row given; no rows before the first
+  KeyBatch last_key_;  // of the last row given; no rows before the first
   std::deque<std::shared_ptr<arrow::RecordBatch>> key_rows_;  // those that wait, if kept
 };
 

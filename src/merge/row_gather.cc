@@ -64,7 +64,8 @@ arrow::Result<std::shared_ptr<arrow::Array>> FlatIndex(std::span<const RowRun> r
     int64_t& row = next[run.span];
     for (int64_t i = 0; i < run.count; ++i) *index++ = static_cast<int32_t>(row++);
   }
-  return std::make_shared<arrow::Int32Array>(rows, std::shared_ptr<arrow::Buffer>(std::move(buffer)));
+  return std::make_shared<arrow::Int32Array>(rows,
+                                             std::shared_ptr<arrow::Buffer>(std::move(buffer)));
 }
 
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> PickRows(const arrow::RecordBatchVector& parts,

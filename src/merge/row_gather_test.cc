@@ -57,7 +57,8 @@ TEST(RowGather, RandomRunsOfEveryLength) {
     std::vector<int64_t> counts(inputs, 0);
     std::vector<int64_t> expected;
     for (int64_t n = Draw(random, 1, 20); n > 0; --n) {
-      const RowRun run{static_cast<uint32_t>(Draw(random, 0, inputs - 1)), Draw(random, 1, longest)};
+      const RowRun run{static_cast<uint32_t>(Draw(random, 0, inputs - 1)),
+                       Draw(random, 1, longest)};
       runs.push_back(run);
       for (int64_t row = 0; row < run.count; ++row) {
         expected.push_back(1000000 * run.span + counts[run.span]++);
@@ -67,10 +68,11 @@ TEST(RowGather, RandomRunsOfEveryLength) {
     for (uint32_t n = 0; n < inputs; ++n) {
       taken.push_back(Pieces(1000000 * n, counts[n], random));
     }
-    for (const int64_t slice_rows : {int64_t{1}, int64_t{50}, std::numeric_limits<int64_t>::max()}) {
-      const auto gathered = GatherRuns(Numbers(0, 0)->schema(), taken, runs, slice_rows,
-                                       arrow::default_memory_pool())
-                                .ValueOrDie();
+    for (const int64_t slice_rows :
+         {int64_t{1}, int64_t{50}, std::numeric_limits<int64_t>::max()}) {
+      const auto gathered =
+          GatherRuns(Numbers(0, 0)->schema(), taken, runs, slice_rows, arrow::default_memory_pool())
+              .ValueOrDie();
       ASSERT_EQ(NumbersOf(gathered), expected);
     }
   }
@@ -91,8 +93,7 @@ TEST(RowGather, ZipPutsColumnsSideBySideWhateverTheCuts) {
   const auto schema =
       arrow::schema({arrow::field("a", arrow::int64()), arrow::field("b", arrow::int64())});
   for (int i = 0; i < 50; ++i) {
-    const auto zipped =
-        ZipBatches(Pieces(0, 100, random), Pieces(500, 100, random), schema);
+    const auto zipped = ZipBatches(Pieces(0, 100, random), Pieces(500, 100, random), schema);
     EXPECT_EQ(NumbersOf(zipped).size(), 100u);
     int64_t at = 0;
     for (const auto& batch : zipped) {

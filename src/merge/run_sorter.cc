@@ -254,8 +254,8 @@ class SortedSource : public Source {
     options.pool = pool_;
     // Counted apart: these rows are not rows of the scan, its own merge counts them.
     merge_counters_ = std::make_shared<ScanCounters>();
-    ARROW_ASSIGN_OR_RAISE(auto merged, MakeLazyMerge(std::move(inputs), keys_, schema_, options,
-                                                     merge_counters_));
+    ARROW_ASSIGN_OR_RAISE(
+        auto merged, MakeLazyMerge(std::move(inputs), keys_, schema_, options, merge_counters_));
     sorted_ = [merged]() { return merged->Next(); };
     return arrow::Status::OK();
   }
@@ -292,17 +292,17 @@ class SortedSource : public Source {
   arrow::MemoryPool* pool_;
   std::shared_ptr<ScanCounters> counters_;
 
-  std::unique_ptr<Source> rows_;            // splits what NextSorted() gives
-  std::shared_ptr<arrow::Schema> schema_;   // key and output columns side by side
+  std::unique_ptr<Source> rows_;           // splits what NextSorted() gives
+  std::shared_ptr<arrow::Schema> schema_;  // key and output columns side by side
   std::string file_;
-  int64_t given_ = 0;                       // rows read
-  KeyBatch last_prefix_;                    // of the last row read; no rows before the first
-  arrow::RecordBatchVector buffer_;         // rows read and not sorted
+  int64_t given_ = 0;                // rows read
+  KeyBatch last_prefix_;             // of the last row read; no rows before the first
+  arrow::RecordBatchVector buffer_;  // rows read and not sorted
   int64_t buffer_bytes_ = 0;
-  int64_t whole_rows_ = 0;                  // rows of the buffer that are in whole stretches
-  std::vector<NextBatch> runs_;             // of the stretch at hand
-  int64_t memory_run_bytes_ = 0;            // of those that are in memory
-  NextBatch sorted_;                        // gives the chunk at hand; null between chunks
+  int64_t whole_rows_ = 0;        // rows of the buffer that are in whole stretches
+  std::vector<NextBatch> runs_;   // of the stretch at hand
+  int64_t memory_run_bytes_ = 0;  // of those that are in memory
+  NextBatch sorted_;              // gives the chunk at hand; null between chunks
   std::shared_ptr<ScanCounters> merge_counters_;
   arrow::Status failed_;
 };
@@ -319,10 +319,9 @@ arrow::Result<std::unique_ptr<Source>> MakeSortedSource(
   ARROW_ASSIGN_OR_RAISE(auto encoder, KeyEncoder::Make(keys, pool));
   const SortKeys prefix(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(satisfied));
   ARROW_ASSIGN_OR_RAISE(auto prefix_encoder, KeyEncoder::Make(prefix, pool));
-  return std::make_unique<SortedSource>(std::move(input), std::move(keys), satisfied,
-                                        std::move(encoder), std::move(prefix_encoder),
-                                        std::move(output_schema), std::move(spill), pool,
-                                        std::move(counters));
+  return std::make_unique<SortedSource>(
+      std::move(input), std::move(keys), satisfied, std::move(encoder), std::move(prefix_encoder),
+      std::move(output_schema), std::move(spill), pool, std::move(counters));
 }
 
 }  // namespace esker

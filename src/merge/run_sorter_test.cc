@@ -84,7 +84,8 @@ TEST(RunSorter, AgreesWithTheTwin) {
     auto random = testing::MakeRandom(200000 + i);
     const SortKeys keys = RandomKeys(random);
     const auto satisfied = static_cast<size_t>(Draw(random, 0, std::ssize(keys)));
-    const testing::KeyShape shape{Draw(random, 0, 300), static_cast<size_t>(Draw(random, 0, 4)), 10};
+    const testing::KeyShape shape{Draw(random, 0, 300), static_cast<size_t>(Draw(random, 0, 4)),
+                                  10};
     ReferenceInput input = testing::RandomInput(keys, shape, 0, random);
     if (satisfied > 0) {
       const SortKeys prefix(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(satisfied));
@@ -149,8 +150,7 @@ TEST(RunSorter, BrokenPrefixIsDisorderWithItsPlace) {
                       .ValueOrDie();
     const auto status = Drain(source.get(), input.rows->schema(), random).status();
     EXPECT_EQ(KindOf(status), ErrorKind::kDisorder);
-    EXPECT_TRUE(status.message().starts_with(
-        "liar, row group 1, row 4: key (4) comes after (5)"))
+    EXPECT_TRUE(status.message().starts_with("liar, row group 1, row 4: key (4) comes after (5)"))
         << status.message();
     EXPECT_EQ(counters->open_files, 0);
   }

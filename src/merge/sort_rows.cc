@@ -43,12 +43,13 @@ std::vector<int32_t> SortViews(const View& keys, int64_t rows) {
     return !(b.key < a.key) && a.row < b.row;
   });
   std::vector<int32_t> order(rows);
-  std::transform(entries.begin(), entries.end(), order.begin(), [](const Entry& e) { return e.row; });
+  std::transform(entries.begin(), entries.end(), order.begin(),
+                 [](const Entry& e) { return e.row; });
   return order;
 }
 
-arrow::Result<KeyBatch> EncodeAll(const arrow::RecordBatchVector& batches, const KeyEncoder& encoder,
-                                  arrow::MemoryPool* pool) {
+arrow::Result<KeyBatch> EncodeAll(const arrow::RecordBatchVector& batches,
+                                  const KeyEncoder& encoder, arrow::MemoryPool* pool) {
   const int key_columns = static_cast<int>(encoder.layout().parts.size());
   std::vector<KeyBatch> parts;
   for (const auto& batch : batches) {

@@ -72,8 +72,7 @@ arrow::Result<arrow::ipc::IpcWriteOptions> WriteOptions(arrow::MemoryPool* pool)
   auto options = arrow::ipc::IpcWriteOptions::Defaults();
   options.memory_pool = pool;
   options.use_threads = false;
-  ARROW_ASSIGN_OR_RAISE(options.codec,
-                        arrow::util::Codec::Create(arrow::Compression::LZ4_FRAME));
+  ARROW_ASSIGN_OR_RAISE(options.codec, arrow::util::Codec::Create(arrow::Compression::LZ4_FRAME));
   return options;
 }
 
@@ -155,12 +154,13 @@ arrow::Result<NextBatch> SpillFile::Read() {
   options.use_threads = false;
   ARROW_ASSIGN_OR_RAISE(auto reader, arrow::ipc::RecordBatchStreamReader::Open(
                                          std::shared_ptr<arrow::io::InputStream>(file), options));
-  return NextBatch([reader, place = "spill file in " + impl_->folder]()
-                       -> arrow::Result<std::shared_ptr<arrow::RecordBatch>> {
-    std::shared_ptr<arrow::RecordBatch> batch;
-    ARROW_RETURN_NOT_OK(WithPlace(reader->ReadNext(&batch), place));
-    return batch;
-  });
+  return NextBatch(
+      [reader, place = "spill file in " +
+                       impl_->folder]() -> arrow::Result<std::shared_ptr<arrow::RecordBatch>> {
+        std::shared_ptr<arrow::RecordBatch> batch;
+        ARROW_RETURN_NOT_OK(WithPlace(reader->ReadNext(&batch), place));
+        return batch;
+      });
 }
 
 }  // namespace esker

@@ -26,9 +26,10 @@ struct SpillOptions {
 class SpillFile {
  public:
   /// Creates the file. IOError naming the folder if that fails.
-  static arrow::Result<std::unique_ptr<SpillFile>> Create(
-      const SpillOptions& options, std::shared_ptr<arrow::Schema> schema, arrow::MemoryPool* pool,
-      std::shared_ptr<ScanCounters> counters);
+  static arrow::Result<std::unique_ptr<SpillFile>> Create(const SpillOptions& options,
+                                                          std::shared_ptr<arrow::Schema> schema,
+                                                          arrow::MemoryPool* pool,
+                                                          std::shared_ptr<ScanCounters> counters);
   ~SpillFile();
 
   /// Appends a batch of the schema given, cut into parts of about a mebibyte at most, so that a

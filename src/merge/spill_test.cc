@@ -95,8 +95,8 @@ TEST_F(Spill, DictionariesMayChangeFromBatchToBatch) {
   arrow::RecordBatchVector written;
   for (const auto& column : {dictionary({std::string("a"), std::string("b")}),
                              dictionary({std::string("c"), Value()})}) {
-    written.push_back(arrow::RecordBatch::Make(
-        arrow::schema({arrow::field("k", column->type())}), column->length(), {column}));
+    written.push_back(arrow::RecordBatch::Make(arrow::schema({arrow::field("k", column->type())}),
+                                               column->length(), {column}));
   }
   auto file = Create(written[0]->schema());
   for (const auto& batch : written) ASSERT_TRUE(file->Write(*batch).ok());

@@ -65,8 +65,8 @@ arrow::Result<MergedWindow> MergeWindow(std::span<const std::unique_ptr<OpenInpu
   window.keys.resize(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (counts[i] == 0) continue;
-    ARROW_RETURN_NOT_OK(inputs[i]->Take(counts[i], &window.rows[i],
-                                        limits.with_keys ? &window.keys[i] : nullptr));
+    ARROW_RETURN_NOT_OK(
+        inputs[i]->Take(counts[i], &window.rows[i], limits.with_keys ? &window.keys[i] : nullptr));
   }
   return window;
 }

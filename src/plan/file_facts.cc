@@ -38,6 +38,18 @@ arrow::Result<std::vector<std::pair<int32_t, Value>>> PartitionConstants(
   return constants;
 }
 
+std::vector<std::pair<int32_t, std::pair<Transform, Value>>> PartitionTransforms(
+    const PartitionSpec& spec, const DataFile& file) {
+  std::vector<std::pair<int32_t, std::pair<Transform, Value>>> transforms;
+  for (const PartitionField& field : spec.fields) {
+    if (field.transform.is_identity() || field.source_ids.size() != 1) continue;
+    const Value* value = FindPartitionValue(file, field.field_id);
+    if (value == nullptr) continue;
+    transforms.emplace_back(field.source_ids[0], std::pair(field.transform, *value));
+  }
+  return transforms;
+}
+
 const Value* FindConstant(const FileTask& task, int32_t field_id) {
   for (const auto& [id, value] : task.constants) {
     if (id == field_id) return &value;
@@ -49,8 +61,13 @@ ColumnFacts FactsOfColumn(const FileTask& task, const Schema& schema, int32_t fi
   if (const Value* constant = FindConstant(task, field_id)) return FactsOfConstant(*constant);
   const FieldPath path = schema.FindById(field_id);
   if (path.empty()) return ColumnFacts{};
-  return FactsFromStatistics(task.file.FindColumn(field_id), path.back()->type, IsRequired(path),
-                             task.file.record_count, CountsTrusted(path));
+  ColumnFacts facts =
+      FactsFromStatistics(task.file.FindColumn(field_id), path.back()->type, IsRequired(path),
+                          task.file.record_count, CountsTrusted(path));
+  for (const auto& [id, transform] : task.transforms) {
+    if (id == field_id) facts.partition_transforms.push_back(transform);
+  }
+  return facts;
 }
 
 }  // namespace esker

@@ -19,6 +19,10 @@ namespace esker {
 arrow::Result<std::vector<std::pair<int32_t, Value>>> PartitionConstants(
     const PartitionSpec& spec, const DataFile& file, const Schema& schema);
 
+/// The values of all other transforms of a single column, by source field id.
+std::vector<std::pair<int32_t, std::pair<Transform, Value>>> PartitionTransforms(
+    const PartitionSpec& spec, const DataFile& file);
+
 /// The value that stands for the column in `task` by its partition, or null if there is none.
 const Value* FindConstant(const FileTask& task, int32_t field_id);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "format/manifest.h"
+#include "format/transform.h"
 #include "format/value.h"
 
 namespace esker {
@@ -27,6 +28,10 @@ struct FileTask {
   /// Identity partition values by *source* field id, widened to the column's type now. They stand
   /// in for columns that the file does not store (spec: Column Projection).
   std::vector<std::pair<int32_t, Value>> constants;
+
+  /// What other transforms of a column are in every row, by *source* field id: a file of one day is
+  /// constant in day(ts).
+  std::vector<std::pair<int32_t, std::pair<Transform, Value>>> transforms;
 
   /// Deletes that apply to this file by sequence number, partition and path (spec: Scan Planning).
   std::vector<std::shared_ptr<const DeleteFile>> position_deletes;

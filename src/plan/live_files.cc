@@ -18,8 +18,10 @@ std::string_view ViewOf(const arrow::Buffer& buffer) {
 
 arrow::Result<std::vector<ManifestFile>> ReadList(const Snapshot& snapshot,
                                                   const Storage& storage) {
-  ARROW_ASSIGN_OR_RAISE(auto bytes, storage.ReadAll(snapshot.manifest_list, kMaxManifestBytes));
-  auto list = ReadManifestList(ViewOf(*bytes));
+  auto list = [&]() -> arrow::Result<std::vector<ManifestFile>> {
+    ARROW_ASSIGN_OR_RAISE(auto bytes, storage.ReadAll(snapshot.manifest_list, kMaxManifestBytes));
+    return ReadManifestList(ViewOf(*bytes));
+  }();
   if (!list.ok()) return WithPlace(list.status(), "manifest list " + snapshot.manifest_list);
   return list;
 }
@@ -74,11 +76,12 @@ class Lister {
   }
 
   arrow::Status Read(const ManifestFile& manifest, const PartitionSpec& spec) {
-    ARROW_ASSIGN_OR_RAISE(auto bytes, storage_.ReadAll(manifest.path, kMaxManifestBytes));
+    const auto bytes = storage_.ReadAll(manifest.path, kMaxManifestBytes);
+    if (!bytes.ok()) return WithPlace(bytes.status(), "manifest " + manifest.path);
     ManifestProjection projection = projection_;
     // Deletes are matched to files by the bounds of their own columns (see DeleteIndex).
     projection.all_statistics = manifest.content == ManifestFile::Content::kDeletes;
-    auto entries = ReadManifest(ViewOf(*bytes), manifest, projection);
+    auto entries = ReadManifest(ViewOf(**bytes), manifest, projection);
     if (!entries.ok()) return WithPlace(entries.status(), "manifest " + manifest.path);
     for (ManifestEntry& entry : *entries) {
       ARROW_RETURN_NOT_OK(Keep(std::move(entry), spec));

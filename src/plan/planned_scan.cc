@@ -169,6 +169,7 @@ class Planner {
     const PartitionSpec& spec = *metadata()->FindSpec(live.spec_id);
     ARROW_ASSIGN_OR_RAISE(file.task.constants,
                           PartitionConstants(spec, file.task.file, schema()));
+    file.task.transforms = PartitionTransforms(spec, file.task.file);
     if (PrunedByBounds(file.task)) {
       ++scan_->pruning.files_by_bounds;
       return arrow::Status::OK();
