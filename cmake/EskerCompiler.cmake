@@ -43,7 +43,5 @@ if(ESKER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
       env CCACHE_SLOPPINESS=pch_defines,time_macros "${ESKER_CCACHE}")
 endif()
 
-find_program(ESKER_MOLD mold)
-if(ESKER_MOLD)
-  add_link_options(-fuse-ld=mold)
-endif()
+# Not mold: it takes members out of a static library for weak references inside Arrow's shared
+# libraries, and so drags parts of esker_testing into programs that cannot link what they need.

@@ -43,8 +43,7 @@ arrow::Result<std::vector<ColumnRequest>> FindRequests(const Schema& schema,
   return requests;
 }
 
-arrow::Result<std::shared_ptr<arrow::Schema>> SchemaOf(
-    const std::vector<ColumnRequest>& requests) {
+arrow::Result<std::shared_ptr<arrow::Schema>> SchemaOf(const std::vector<ColumnRequest>& requests) {
   arrow::FieldVector fields;
   for (const ColumnRequest& request : requests) {
     ARROW_ASSIGN_OR_RAISE(auto field, ToArrowField(request.field()));

@@ -23,17 +23,17 @@ namespace esker {
 struct OpenOptions {
   /// Prefix replacements FROM -> TO for locations in the metadata, beyond the one that Esker
   /// finds itself when the table has moved.
-  std::vector<std::pair<std::string, std::string>> map;
+  std::vector<std::pair<std::string, std::string>> map = {};
   /// Serves all paths; null is the local file system. Must outlive nothing: it is shared.
-  std::shared_ptr<arrow::fs::FileSystem> filesystem;
+  std::shared_ptr<arrow::fs::FileSystem> filesystem = nullptr;
 };
 
 /// One key of an order as a user writes it.
 struct OrderKey {
-  std::string column;  ///< "ts", or "a.b" for a member of a struct
+  std::string column = {};  ///< "ts", or "a.b" for a member of a struct
   bool descending = false;
   /// Unset: as in Iceberg's API and Spark, ascending puts nulls first and descending last.
-  std::optional<bool> nulls_first;
+  std::optional<bool> nulls_first = {};
 };
 
 /// Which order a scan without `order_by` gives.
@@ -45,19 +45,19 @@ enum class OrderFrom {
 
 /// Which rows and columns, in which order.
 struct ScanRequest {
-  std::vector<OrderKey> order_by;
+  std::vector<OrderKey> order_by = {};
   OrderFrom order = OrderFrom::kFiles;
   /// Files that carry no order id are taken to be in this order; verified like every claim.
-  std::vector<OrderKey> assume_order;
-  std::string where;  ///< filter; "" for all rows. Language: docs/filters.md
+  std::vector<OrderKey> assume_order = {};
+  std::string where = {};  ///< filter; "" for all rows. Language: docs/filters.md
   /// Columns out, in this order; unset: all. "a.b" is a member of a struct. `_file`, `_pos`,
   /// `_spec_id`, `_row_id`, `_last_updated_sequence_number` can be named.
-  std::optional<std::vector<std::string>> columns;
-  std::optional<int64_t> limit;  ///< first N rows in the order
+  std::optional<std::vector<std::string>> columns = {};
+  std::optional<int64_t> limit = {};  ///< first N rows in the order
   /// At most one of these three; none: the current snapshot.
-  std::optional<int64_t> snapshot_id;
-  std::optional<std::string> as_of;  ///< ISO 8601 time, UTC unless it has an offset
-  std::optional<std::string> ref;    ///< branch or tag
+  std::optional<int64_t> snapshot_id = {};
+  std::optional<std::string> as_of = {};  ///< ISO 8601 time, UTC unless it has an offset
+  std::optional<std::string> ref = {};    ///< branch or tag
 };
 
 /// What happens where files overlap deeper than `max_merge_files`.
@@ -80,7 +80,7 @@ struct ScanOptions {
   OnDisorder on_disorder = OnDisorder::kError;
   int64_t max_planned_files = 1'000'000;  ///< planning stops beyond, naming this setting
   int64_t memory_bytes = 0;               ///< budget for buffers; 0: half of the machine's memory
-  std::string spill_dir;                  ///< "" for the system's temporary folder
+  std::string spill_dir = {};                  ///< "" for the system's temporary folder
   int32_t threads = 0;                    ///< 0: the machine's cores
   int64_t batch_rows = 16384;             ///< rows of an output batch
   /// Switches for tests: each shortcut can be turned off, and the rows stay the same.

@@ -72,7 +72,12 @@ std::vector<int64_t> SortedKeys() {
   return {keys.begin(), keys.end()};
 }
 
-ScanRequest ByKey() { return {.order_by = {{"k", false, {}}}, .where = "v <> 'nothing'"}; }
+ScanRequest ByKey() {
+  ScanRequest request;
+  request.order_by = {{"k", false, {}}};
+  request.where = "v <> 'nothing'";
+  return request;
+}
 
 ScanOptions SmallOptions(arrow::MemoryPool* pool) {
   ScanOptions options;

@@ -23,9 +23,7 @@ std::shared_ptr<arrow::Schema> KeySchema(const OpenedFile& opened) {
 }  // namespace
 
 BlockSource::BlockSource(OpenedFile opened)
-    : opened_(std::move(opened)),
-      map_(opened_.row_groups),
-      key_schema_(KeySchema(opened_)) {}
+    : opened_(std::move(opened)), map_(opened_.row_groups), key_schema_(KeySchema(opened_)) {}
 
 BlockSource::~BlockSource() = default;
 
@@ -112,8 +110,7 @@ bool BlockSource::HasPositions(std::span<const int> indices) const {
 }
 
 arrow::Result<arrow::ArrayVector> BlockSource::Decode(ColumnStream* stream,
-                                                      std::span<const int> indices,
-                                                      int64_t rows,
+                                                      std::span<const int> indices, int64_t rows,
                                                       std::span<const int64_t> positions) {
   ARROW_ASSIGN_OR_RAISE(arrow::ArrayVector decoded, stream->Next(rows));
   arrow::ArrayVector columns(opened_.columns->columns.size());
@@ -133,12 +130,11 @@ arrow::Result<RowBlock> BlockSource::DecodeBlock(ColumnStream* stream, int64_t f
   if (opened_.deletes.positions != nullptr || HasPositions(opened_.columns->eager)) {
     positions = map_.PositionsOf(first_stream_row, rows);
   }
-  ARROW_ASSIGN_OR_RAISE(block.columns,
-                        Decode(stream, opened_.columns->eager, rows, positions));
+  ARROW_ASSIGN_OR_RAISE(block.columns, Decode(stream, opened_.columns->eager, rows, positions));
   const auto& filter = opened_.request->filter;
-  ARROW_ASSIGN_OR_RAISE(block.selection,
-                        SelectRows(rows, positions, block.columns, *opened_.columns, opened_.deletes,
-                                   filter.has_value() ? &*filter : nullptr, pool()));
+  ARROW_ASSIGN_OR_RAISE(
+      block.selection, SelectRows(rows, positions, block.columns, *opened_.columns, opened_.deletes,
+                                  filter.has_value() ? &*filter : nullptr, pool()));
   return block;
 }
 
@@ -146,8 +142,8 @@ arrow::Status BlockSource::Compact(RowBlock* block) const {
   if (block->selection.indices == nullptr) return arrow::Status::OK();
   for (auto& column : block->columns) {
     if (column == nullptr) continue;
-    ARROW_ASSIGN_OR_RAISE(column, TakeSelected(column, block->selection, 0,
-                                               block->selection.length, 0, pool()));
+    ARROW_ASSIGN_OR_RAISE(
+        column, TakeSelected(column, block->selection, 0, block->selection.length, 0, pool()));
   }
   return arrow::Status::OK();
 }

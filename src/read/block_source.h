@@ -46,10 +46,10 @@ struct OpenedFile {
 
 struct RowBlock {
   int64_t first_stream_row = 0;
-  RowSelection selection;       // counts from first_stream_row
-  int64_t first_row = 0;        // of the source: the number of its first selected row
-  int64_t taken = 0;            // selected rows that Take() has given
-  arrow::ArrayVector columns;   // selected rows, by index of ScanColumns::columns; null: not there
+  RowSelection selection;      // counts from first_stream_row
+  int64_t first_row = 0;       // of the source: the number of its first selected row
+  int64_t taken = 0;           // selected rows that Take() has given
+  arrow::ArrayVector columns;  // selected rows, by index of ScanColumns::columns; null: not there
 
   int64_t left() const { return selection.length - taken; }
 };
@@ -71,8 +71,7 @@ class BlockSource : public Source {
   virtual arrow::Result<arrow::ArrayVector> TakeLazy(RowBlock* block, int64_t rows) = 0;
 
   /// Decodes the eager columns of `rows` rows from `stream`, which stands at `first_stream_row`.
-  arrow::Result<RowBlock> DecodeBlock(ColumnStream* stream, int64_t first_stream_row,
-                                      int64_t rows);
+  arrow::Result<RowBlock> DecodeBlock(ColumnStream* stream, int64_t first_stream_row, int64_t rows);
   /// Decodes the lazy columns likewise, and picks the selected rows [from, from + count) of
   /// `block`. `stream` stands at `first_stream_row`, which is at or before them.
   arrow::Result<arrow::ArrayVector> DecodeLazy(ColumnStream* stream, int64_t first_stream_row,

@@ -1,43 +1,22 @@
 #include "read/column_projection.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "arrow/array.h"
-#include "arrow/array/util.h"
-#include "arrow/buffer.h"
-#include "arrow/compute/cast.h"
 #include "arrow/scalar.h"
 #include "arrow/type.h"
-#include "arrow/util/bitmap_ops.h"
 #include "arrow/util/checked_cast.h"
 #include "base/status.h"
 #include "format/arrow_schema.h"
 #include "read/leaf_conversion.h"
 #include "read/missing_column.h"
+#include "read/projection_node.h"
 
 namespace esker {
 
 using arrow::internal::checked_cast;
 using ArrayPtr = std::shared_ptr<arrow::Array>;
-
-namespace read_internal {
-
-/// What becomes of one field: a constant, or something made of a node of the file.
-struct ProjectionNode {
-  enum class Kind { kConstant, kLeaf, kStruct, kList, kMap };
-  Kind kind = Kind::kConstant;
-  std::shared_ptr<arrow::DataType> type;  // of the result
-  std::shared_ptr<arrow::Scalar> constant;
-  std::optional<LeafConversion> leaf;
-  std::vector<ProjectionNode> children;  // of the result
-  std::vector<const FileColumn*> stored;  // kStruct: child of the file for each; null: constant
-  std::vector<int> sources;               // kStruct: its index among what is decoded; -1: constant
-  const FileColumn* file = nullptr;
-};
-
-}  // namespace read_internal
 
 namespace {
 
@@ -66,8 +45,6 @@ void AllLeaves(const FileColumn& column, std::vector<int>* leaves) {
   if (column.leaf >= 0) leaves->push_back(column.leaf);
   for (const FileColumn& child : column.children) AllLeaves(child, leaves);
 }
-
-// ---- planning ----
 
 class Planner {
  public:
@@ -130,8 +107,8 @@ class Planner {
     for (const Field& member : *field.type.fields) {
       const int found = Find(column.children, member);
       node.stored.push_back(found < 0 ? nullptr : &column.children[found]);
-      ARROW_ASSIGN_OR_RAISE(auto child, found < 0 ? Constant(member)
-                                                  : Plan(member, column.children[found]));
+      ARROW_ASSIGN_OR_RAISE(auto child,
+                            found < 0 ? Constant(member) : Plan(member, column.children[found]));
       node.children.push_back(std::move(child));
     }
     KeepShape(column, leaves_before);
@@ -221,15 +198,15 @@ arrow::Status CheckPath(const ColumnRequest& request) {
   }
   for (size_t i = 0; i + 1 < request.path.size(); ++i) {
     if (request.path[i].type.id == TypeId::kStruct) continue;
-    return arrow::Status::Invalid("column '", request.name, "' lies below '",
-                                  request.path[i].name, "', which is no struct");
+    return arrow::Status::Invalid("column '", request.name, "' lies below '", request.path[i].name,
+                                  "', which is no struct");
   }
   return arrow::Status::OK();
 }
 
 // A member of a constant struct; null where the struct is.
-arrow::Result<std::shared_ptr<arrow::Scalar>> ConstantMember(
-    std::shared_ptr<arrow::Scalar> value, size_t depth) {
+arrow::Result<std::shared_ptr<arrow::Scalar>> ConstantMember(std::shared_ptr<arrow::Scalar> value,
+                                                             size_t depth) {
   for (size_t i = 0; i < depth; ++i) {
     const auto member = value->type->field(0)->type();
     if (!value->is_valid) {
@@ -246,88 +223,6 @@ const FileColumn* StoredLeaf(const ProjectionNode& root, size_t depth) {
   const ProjectionNode* node = &root;
   for (size_t i = 0; i < depth; ++i) node = &node->children[0];
   return node->kind == Kind::kLeaf ? node->file : nullptr;
-}
-
-// ---- applying ----
-
-arrow::Result<ArrayPtr> ApplyNode(const ProjectionNode& node, const ArrayPtr& decoded,
-                                  arrow::MemoryPool* pool);
-
-arrow::Result<std::shared_ptr<arrow::Buffer>> NullBitsFromZero(const arrow::Array& array,
-                                                               arrow::MemoryPool* pool) {
-  if (array.null_bitmap() == nullptr || array.offset() == 0) return array.null_bitmap();
-  return arrow::internal::CopyBitmap(pool, array.null_bitmap_data(), array.offset(),
-                                     array.length());
-}
-
-arrow::Result<ArrayPtr> ApplyStruct(const ProjectionNode& node, const arrow::StructArray& decoded,
-                                    arrow::MemoryPool* pool) {
-  std::vector<std::shared_ptr<arrow::ArrayData>> members;
-  for (size_t i = 0; i < node.children.size(); ++i) {
-    ArrayPtr member;
-    if (node.sources[i] < 0) {
-      ARROW_ASSIGN_OR_RAISE(member, arrow::MakeArrayFromScalar(*node.children[i].constant,
-                                                               decoded.length(), pool));
-    } else {
-      if (node.sources[i] >= decoded.num_fields()) {
-        return arrow::Status::Invalid("a struct was decoded with fewer members than it has");
-      }
-      ARROW_ASSIGN_OR_RAISE(member,
-                            ApplyNode(node.children[i], decoded.field(node.sources[i]), pool));
-    }
-    members.push_back(member->data());
-  }
-  ARROW_ASSIGN_OR_RAISE(auto nulls, NullBitsFromZero(decoded, pool));
-  return arrow::MakeArray(arrow::ArrayData::Make(node.type, decoded.length(), {std::move(nulls)},
-                                                 std::move(members), decoded.null_count()));
-}
-
-// Lists of any layout with plain offsets.
-arrow::Result<ArrayPtr> AsList(const ArrayPtr& decoded, arrow::MemoryPool* pool) {
-  if (decoded->type_id() == arrow::Type::LIST) return decoded;
-  arrow::compute::ExecContext context(pool);
-  return arrow::compute::Cast(*decoded, arrow::list(decoded->type()->field(0)),
-                              arrow::compute::CastOptions::Safe(), &context);
-}
-
-arrow::Result<ArrayPtr> ApplyList(const ProjectionNode& node, const ArrayPtr& decoded,
-                                  arrow::MemoryPool* pool) {
-  ARROW_ASSIGN_OR_RAISE(const ArrayPtr plain, AsList(decoded, pool));
-  const auto& list = checked_cast<const arrow::ListArray&>(*plain);
-  ARROW_ASSIGN_OR_RAISE(const ArrayPtr values, ApplyNode(node.children[0], list.values(), pool));
-  auto data = list.data()->Copy();
-  data->type = node.type;
-  data->child_data = {values->data()};
-  return arrow::MakeArray(std::move(data));
-}
-
-arrow::Result<ArrayPtr> ApplyMap(const ProjectionNode& node, const arrow::MapArray& map,
-                                 arrow::MemoryPool* pool) {
-  ARROW_ASSIGN_OR_RAISE(const ArrayPtr keys, ApplyNode(node.children[0], map.keys(), pool));
-  ARROW_ASSIGN_OR_RAISE(const ArrayPtr items, ApplyNode(node.children[1], map.items(), pool));
-  auto entries = arrow::ArrayData::Make(node.type->field(0)->type(), keys->length(), {nullptr},
-                                        {keys->data(), items->data()}, 0);
-  auto data = map.data()->Copy();
-  data->type = node.type;
-  data->child_data = {std::move(entries)};
-  return arrow::MakeArray(std::move(data));
-}
-
-arrow::Result<ArrayPtr> ApplyNode(const ProjectionNode& node, const ArrayPtr& decoded,
-                                  arrow::MemoryPool* pool) {
-  switch (node.kind) {
-    case Kind::kConstant:
-      return arrow::MakeArrayFromScalar(*node.constant, decoded->length(), pool);
-    case Kind::kLeaf:
-      return node.leaf->Apply(decoded, pool);
-    case Kind::kStruct:
-      return ApplyStruct(node, checked_cast<const arrow::StructArray&>(*decoded), pool);
-    case Kind::kList:
-      return ApplyList(node, decoded, pool);
-    case Kind::kMap:
-      return ApplyMap(node, checked_cast<const arrow::MapArray&>(*decoded), pool);
-  }
-  return arrow::Status::Invalid("unknown kind of column");
 }
 
 }  // namespace
@@ -384,7 +279,7 @@ ColumnProjection ColumnProjection::Constant(std::string name,
 
 arrow::Result<ArrayPtr> ColumnProjection::Apply(const ArrayPtr& decoded,
                                                 arrow::MemoryPool* pool) const {
-  auto applied = ApplyNode(*root_, decoded, pool);
+  auto applied = read_internal::ApplyProjection(*root_, decoded, pool);
   if (!applied.ok()) return WithPlace(applied.status(), "column '" + name_ + "'");
   ArrayPtr values = *std::move(applied);
   for (size_t i = 0; i < depth_; ++i) {

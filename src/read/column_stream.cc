@@ -198,8 +198,7 @@ arrow::Status ColumnStream::AddColumn(const ColumnProjection& projection) {
     }
     std::vector<int> groups(row_groups_.size());
     std::iota(groups.begin(), groups.end(), 0);
-    ARROW_ASSIGN_OR_RAISE(auto reader,
-                          reader_->GetRecordBatchReader(groups, projection.leaves()));
+    ARROW_ASSIGN_OR_RAISE(auto reader, reader_->GetRecordBatchReader(groups, projection.leaves()));
     columns_.push_back(std::make_unique<PartialColumn>(projection, pool, std::move(reader)));
     return arrow::Status::OK();
   });

@@ -2,7 +2,8 @@
 // time. Row groups and pages do not show: a batch may begin and end anywhere.
 //
 // Each column is read by itself, through a window of its own into the file (parquet_file.cc), so
-// that what is held in memory is a page of each. Of a struct only the members asked for are decoded.
+// that what is held in memory is a page of each. Of a struct only the members asked for are
+// decoded.
 #pragma once
 
 #include <cstdint>

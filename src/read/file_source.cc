@@ -64,9 +64,9 @@ arrow::Status ChooseRows(ScanCounters* counters, OpenedFile* opened) {
       ChooseRowGroups(*opened->file, opened->task, filter.has_value() ? &*filter : nullptr,
                       FilterColumns(*opened->columns), opened->deletes.positions.get()));
   if (counters != nullptr) {
-    const auto with_rows = std::count_if(opened->file->row_groups().begin(),
-                                         opened->file->row_groups().end(),
-                                         [](const RowGroupSpan& group) { return group.rows > 0; });
+    const auto with_rows =
+        std::count_if(opened->file->row_groups().begin(), opened->file->row_groups().end(),
+                      [](const RowGroupSpan& group) { return group.rows > 0; });
     counters->row_groups_skipped.fetch_add(
         with_rows - static_cast<int64_t>(opened->row_groups.size()), std::memory_order_relaxed);
   }
@@ -76,12 +76,11 @@ arrow::Status ChooseRows(ScanCounters* counters, OpenedFile* opened) {
 
 arrow::Status OpenData(const ReadContext& context, OpenedFile* opened) {
   const RowRequest& request = *opened->request;
-  arrow::MemoryPool* pool =
-      context.pool == nullptr ? arrow::default_memory_pool() : context.pool;
+  arrow::MemoryPool* pool = context.pool == nullptr ? arrow::default_memory_pool() : context.pool;
   ARROW_RETURN_NOT_OK(CheckFormat(opened->task));
-  ARROW_ASSIGN_OR_RAISE(opened->file, ParquetFile::Open(*context.storage, opened->task,
-                                                        request.name_mapping, context.counters,
-                                                        pool));
+  ARROW_ASSIGN_OR_RAISE(opened->file,
+                        ParquetFile::Open(*context.storage, opened->task, request.name_mapping,
+                                          context.counters, pool));
   const Schema& delete_schema =
       context.delete_schema == nullptr ? *request.schema : *context.delete_schema;
   ARROW_ASSIGN_OR_RAISE(ScanColumns columns,

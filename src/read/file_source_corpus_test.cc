@@ -58,7 +58,7 @@ class FileSourceCorpusTest : public ::testing::Test {
 // "int64_with_nulls" to "long".
 std::string TypeOf(const std::string& stem) {
   const std::map<std::string, std::string> types = {
-      {"int32", "int"},     {"int64", "long"},   {"float", "float"},     {"double", "double"},
+      {"int32", "int"},     {"int64", "long"},    {"float", "float"},     {"double", "double"},
       {"string", "string"}, {"binary", "binary"}, {"boolean", "boolean"}, {"uuid", "uuid"}};
   return types.at(stem.substr(0, stem.find('_')));
 }
@@ -177,8 +177,7 @@ int CountFailures(const fs::path& path) {
       if (rows.ok()) {
         EXPECT_EQ((*rows)->num_rows(), metadata->num_rows());
       } else {
-        EXPECT_NE(rows.status().ToString().find(path.string()), std::string::npos)
-            << rows.status();
+        EXPECT_NE(rows.status().ToString().find(path.string()), std::string::npos) << rows.status();
         ++failures;
       }
     }

@@ -43,14 +43,13 @@ class LegacyTest : public ::testing::Test {
     std::vector<typename Type::c_type> values;
   };
 
-  void Open(const NodePtr& column,
-            std::shared_ptr<parquet::WriterProperties> properties =
-                parquet::default_writer_properties()) {
+  void Open(const NodePtr& column, std::shared_ptr<parquet::WriterProperties> properties =
+                                       parquet::default_writer_properties()) {
     path_ = folder_.File("legacy.parquet");
     file_ = arrow::io::FileOutputStream::Open(path_).ValueOrDie();
     const auto root = GroupNode::Make("schema", Repetition::REQUIRED, NodeVector{column});
-    writer_ = parquet::ParquetFileWriter::Open(
-        file_, std::static_pointer_cast<GroupNode>(root), std::move(properties));
+    writer_ = parquet::ParquetFileWriter::Open(file_, std::static_pointer_cast<GroupNode>(root),
+                                               std::move(properties));
     group_ = writer_->AppendRowGroup();
   }
 
@@ -95,8 +94,8 @@ const Field kIntList = MakeField(1, "l", ListOf(MakeField(2, "element", "int")))
 TEST_F(LegacyTest, ListOfTwoLevels) {
   // optional group l (LIST) { repeated int32 array }: [1, 2], null, []  (iceberg#3723)
   Open(GroupNode::Make("l", Repetition::OPTIONAL,
-                       NodeVector{Int32Node("array", Repetition::REPEATED, 2)},
-                       ConvertedType::LIST, 1));
+                       NodeVector{Int32Node("array", Repetition::REPEATED, 2)}, ConvertedType::LIST,
+                       1));
   WriteLeaf<parquet::Int32Type>({{2, 2, 0, 1}, {0, 1, 0, 0}, {1, 2}});
   ExpectRows(kIntList, 3, "[[1, 2], null, []]");
 }
@@ -129,13 +128,13 @@ TEST_F(LegacyTest, MapOfTheOldKind) {
   const auto map = GroupNode::Make("map", Repetition::REPEATED,
                                    NodeVector{Int32Node("key", Repetition::REQUIRED, 2),
                                               Int32Node("value", Repetition::OPTIONAL, 3)});
-  Open(GroupNode::Make("m", Repetition::OPTIONAL, NodeVector{map}, ConvertedType::MAP_KEY_VALUE,
-                       1));
+  Open(
+      GroupNode::Make("m", Repetition::OPTIONAL, NodeVector{map}, ConvertedType::MAP_KEY_VALUE, 1));
   WriteLeaf<parquet::Int32Type>({{2, 2, 0}, {0, 1, 0}, {1, 2}});
   WriteLeaf<parquet::Int32Type>({{3, 2, 0}, {0, 1, 0}, {10}});
-  ExpectRows(MakeField(1, "m", MapOf(MakeField(2, "key", "int", true),
-                                     MakeField(3, "value", "long"))),
-             2, "[[[1, 10], [2, null]], null]");
+  ExpectRows(
+      MakeField(1, "m", MapOf(MakeField(2, "key", "int", true), MakeField(3, "value", "long"))), 2,
+      "[[[1, 10], [2, null]], null]");
 }
 
 parquet::Int96 MakeInt96(int64_t julian_day, uint64_t nanos) {
@@ -155,8 +154,7 @@ TEST_F(LegacyTest, Int96FarBeyondNanosecondsIsRight) {
   Open(Int96Node());
   WriteLeaf<parquet::Int96Type>(
       {{1, 0, 1}, {}, {MakeInt96(1721426, 1'000), MakeInt96(5373484, 86'399'999'999'000)}});
-  ExpectRows(MakeField(1, "t", "timestamp"), 3,
-             "[-62135596799999999, null, 253402300799999999]");
+  ExpectRows(MakeField(1, "t", "timestamp"), 3, "[-62135596799999999, null, 253402300799999999]");
 }
 
 TEST_F(LegacyTest, Int96BeyondMicrosecondsIsAnError) {

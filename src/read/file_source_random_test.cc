@@ -124,10 +124,10 @@ TEST(FileSourceRandomTest, AgreesWithTheArraysThatWereWritten) {
     SCOPED_TRACE(::testing::Message() << "run " << run << " of seed " << testing::TestSeed());
     const RandomFile file = WriteRandomFile(folder.File("f.parquet"), random);
     FileScan scan;
-    scan.schema = {MakeField(1, "k", "long", true), MakeField(2, "t", "string"),
-                   MakeField(3, "s", StructOf({MakeField(4, "x", "int"),
-                                               MakeField(5, "y", "string")})),
-                   MakeField(6, "d", "double")};
+    scan.schema = {
+        MakeField(1, "k", "long", true), MakeField(2, "t", "string"),
+        MakeField(3, "s", StructOf({MakeField(4, "x", "int"), MakeField(5, "y", "string")})),
+        MakeField(6, "d", "double")};
     scan.keys = SomeOf({"k", "t", "s.x", "s.y", "d", "_pos"}, random);
     scan.output = SomeOf({"k", "t", "s", "s.x", "s.y", "d", "_pos"}, random);
     const int64_t batch_sizes[] = {1, 2, 7, 100, 16384};

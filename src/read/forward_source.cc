@@ -19,8 +19,7 @@ constexpr int64_t kReopenRows = 1024;
 
 class ForwardSource final : public BlockSource {
  public:
-  explicit ForwardSource(OpenedFile opened)
-      : BlockSource(std::move(opened)) {}
+  explicit ForwardSource(OpenedFile opened) : BlockSource(std::move(opened)) {}
 
  protected:
   arrow::Result<std::optional<RowBlock>> NextBlock() override {
@@ -44,8 +43,8 @@ class ForwardSource final : public BlockSource {
     const int64_t begin = block->first_stream_row + selection.index(block->taken);
     const int64_t end = block->first_stream_row + selection.index(block->taken + rows - 1) + 1;
     ARROW_RETURN_NOT_OK(MoveLazyTo(begin));
-    ARROW_ASSIGN_OR_RAISE(auto columns, DecodeLazy(lazy_.get(), begin, end - begin, *block,
-                                                   block->taken, rows));
+    ARROW_ASSIGN_OR_RAISE(auto columns,
+                          DecodeLazy(lazy_.get(), begin, end - begin, *block, block->taken, rows));
     lazy_row_ = end;
     return columns;
   }

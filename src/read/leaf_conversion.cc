@@ -137,8 +137,7 @@ std::shared_ptr<arrow::Array> Relabel(const arrow::Array& values, const TypePtr&
 }
 
 arrow::Result<std::shared_ptr<arrow::Array>> CastTo(const std::shared_ptr<arrow::Array>& values,
-                                                    const TypePtr& type,
-                                                    arrow::MemoryPool* pool) {
+                                                    const TypePtr& type, arrow::MemoryPool* pool) {
   arrow::compute::CastOptions options = arrow::compute::CastOptions::Safe(type);
   options.allow_invalid_utf8 = true;  // bytes are passed on as they are, as for plain strings
   arrow::compute::ExecContext context(pool);
@@ -190,9 +189,9 @@ arrow::Result<std::shared_ptr<arrow::Array>> Scale(const arrow::Array& values, i
                                                    int64_t divisor, const TypePtr& out,
                                                    arrow::MemoryPool* pool) {
   const int width = arrow::bit_width(out->id());
-  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> buffer,
-                        arrow::AllocateBuffer((values.offset() + values.length()) * width / 8,
-                                              pool));
+  ARROW_ASSIGN_OR_RAISE(
+      std::shared_ptr<arrow::Buffer> buffer,
+      arrow::AllocateBuffer((values.offset() + values.length()) * width / 8, pool));
   // Kept at the offset of the input, so that its null bits need no copy.
   uint8_t* start = buffer->mutable_data() + values.offset() * width / 8;
   if (arrow::bit_width(values.type_id()) == 32) {
@@ -226,8 +225,7 @@ arrow::Result<LeafConversion> LeafConversion::Make(const TypePtr& from, const Ty
                                                    TypePtr out) {
   const TypePtr dense = DenseType(from);
   if (!IsReadable(*dense, to)) {
-    return arrow::Status::TypeError(from->ToString(), " in the file cannot become ",
-                                    to.ToString());
+    return arrow::Status::TypeError(from->ToString(), " in the file cannot become ", to.ToString());
   }
   LeafConversion conversion;
   if (!dense->Equals(*from)) conversion.dense_ = dense;

@@ -31,8 +31,7 @@ class LeafConversion {
   /// The conversion from `from`, as Arrow decodes the file, to the column type `to`, which
   /// ToArrowType() gives as `out`. TypeError, without names, where there is none.
   static arrow::Result<LeafConversion> Make(const std::shared_ptr<arrow::DataType>& from,
-                                            const Type& to,
-                                            std::shared_ptr<arrow::DataType> out);
+                                            const Type& to, std::shared_ptr<arrow::DataType> out);
 
   /// True if Apply() gives its argument back.
   bool is_identity() const { return step_ == Step::kNone && dense_ == nullptr; }

@@ -117,8 +117,8 @@ arrow::Result<std::unique_ptr<parquet::arrow::FileReader>> ParquetFile::MakeRead
     const std::vector<int>& row_groups, int64_t batch_rows) const {
   std::unique_ptr<parquet::arrow::FileReader> reader;
   ARROW_RETURN_NOT_OK(CatchParquet([&]() -> arrow::Status {
-    auto metadata = row_groups.size() == row_groups_.size() ? metadata_
-                                                            : metadata_->Subset(row_groups);
+    auto metadata =
+        row_groups.size() == row_groups_.size() ? metadata_ : metadata_->Subset(row_groups);
     auto file = parquet::ParquetFileReader::Open(file_, FileProperties(pool_), std::move(metadata));
     ARROW_ASSIGN_OR_RAISE(reader, parquet::arrow::FileReader::Make(pool_, std::move(file),
                                                                    ArrowProperties(batch_rows)));

@@ -77,8 +77,8 @@ class ReversedSource final : public BlockSource {
       const int64_t begin = block->first_stream_row + selection.index(selection.length - 1);
       const int64_t end = block->first_stream_row + selection.index(0) + 1;
       ARROW_RETURN_NOT_OK(stream->Skip(begin - row));
-      ARROW_ASSIGN_OR_RAISE(auto columns, DecodeLazy(stream.get(), begin, end - begin,
-                                                     *block, 0, selection.length));
+      ARROW_ASSIGN_OR_RAISE(
+          auto columns, DecodeLazy(stream.get(), begin, end - begin, *block, 0, selection.length));
       for (const int index : opened().columns->lazy) block->columns[index] = columns[index];
       row = end;
     }
@@ -91,8 +91,8 @@ class ReversedSource final : public BlockSource {
                               opened().columns->ProjectionsOf(columns), opened().decode_rows);
   }
 
-  size_t groups_left_;            // row groups of which nothing was decoded
-  std::deque<RowBlock> ready_;    // decoded and not yet given, in the order to give them
+  size_t groups_left_;          // row groups of which nothing was decoded
+  std::deque<RowBlock> ready_;  // decoded and not yet given, in the order to give them
 };
 
 }  // namespace

@@ -166,8 +166,7 @@ arrow::Result<ColumnFacts> RowGroupFacts(const ParquetFile& file, const RowGroup
   if (leaf == nullptr || leaf->is_int96) return ColumnFacts{};
   ColumnFacts facts;
   ARROW_RETURN_NOT_OK(CatchParquet([&] {
-    facts = StoredFacts(file, group,
-                        {*leaf, column.request->field().type, *projection.type()});
+    facts = StoredFacts(file, group, {*leaf, column.request->field().type, *projection.type()});
     return arrow::Status::OK();
   }));
   return facts;

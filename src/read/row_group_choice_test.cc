@@ -56,8 +56,8 @@ TEST_F(RowGroupChoiceTest, BoundsAreThoseOfTheColumnsTypeNow) {
   const auto nano = arrow::timestamp(arrow::TimeUnit::NANO);
   ExpectBounds(FactsOf(FromJson(nano, "[-1, 2999]"), "timestamp"), Long(-1), Long(2));
   ExpectBounds(FactsOf(FromJson(arrow::float32(), "[-0.5, 2]"), "double"), Value{-0.5}, Value{2.0});
-  ExpectBounds(FactsOf(FromJson(arrow::utf8(), R"(["b", "a"])"), "string"),
-               Value{std::string("a")}, Value{std::string("b")});
+  ExpectBounds(FactsOf(FromJson(arrow::utf8(), R"(["b", "a"])"), "string"), Value{std::string("a")},
+               Value{std::string("b")});
 }
 
 TEST_F(RowGroupChoiceTest, DecimalsInEveryWidth) {

@@ -130,14 +130,14 @@ arrow::Status AddEager(const RowRequest& request, const DeleteSet& deletes,
     ARROW_ASSIGN_OR_RAISE(columns->keys.emplace_back(), collector->Add(key));
   }
   if (request.filter.has_value()) {
-    ARROW_ASSIGN_OR_RAISE(columns->filter,
-                          collector->AddIds(*request.schema, request.filter->field_ids(),
-                                            "the filter"));
+    ARROW_ASSIGN_OR_RAISE(
+        columns->filter,
+        collector->AddIds(*request.schema, request.filter->field_ids(), "the filter"));
   }
   for (const auto& equality : deletes.equality) {
-    ARROW_ASSIGN_OR_RAISE(columns->equality.emplace_back(),
-                          collector->AddIds(delete_schema, equality->field_ids(),
-                                            "an equality delete"));
+    ARROW_ASSIGN_OR_RAISE(
+        columns->equality.emplace_back(),
+        collector->AddIds(delete_schema, equality->field_ids(), "an equality delete"));
   }
   return arrow::Status::OK();
 }
@@ -196,8 +196,8 @@ arrow::Result<ArrayPtr> FinishColumn(const ScanColumn& column, ArrayPtr decoded,
     case Lineage::kSequenceNumber: {
       // A file that no row id was given to is from before row lineage (spec: Row Lineage).
       const bool has_lineage = task.file.first_row_id.has_value();
-      return Inherit(*decoded, has_lineage ? std::optional(task.sequence_number) : std::nullopt,
-                     {}, pool);
+      return Inherit(*decoded, has_lineage ? std::optional(task.sequence_number) : std::nullopt, {},
+                     pool);
     }
   }
   return decoded;
