@@ -59,7 +59,8 @@ arrow::Result<int64_t> ParseSize(const std::string& text) {
       {"", 0},   {"B", 0},    {"K", 10},  {"KB", 10}, {"KIB", 10}, {"M", 20},  {"MB", 20},
       {"MIB", 20}, {"G", 30}, {"GB", 30}, {"GIB", 30}, {"T", 40},  {"TB", 40}, {"TIB", 40}};
   const auto shift = kShifts.find(unit);
-  const double bytes = shift == kShifts.end() ? -1 : number * static_cast<double>(1LL << shift->second);
+  const double bytes =
+      shift == kShifts.end() ? -1 : number * static_cast<double>(1LL << shift->second);
   if (end == text.data() || bytes < 1 || bytes > 9e18) {
     return Usage("--memory: '" + text + "' is not a size; write it as 512MB or 2GB");
   }

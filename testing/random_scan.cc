@@ -410,8 +410,10 @@ class Judge {
     return "rows that should not be there" + Sample(live);
   }
 
-  // The keys that come out, in order, are those of the sorted twin.
+  // The keys that come out, in order, are those of the sorted twin. With a limit a false bound can
+  // hide a file for good: what is behind the limit is never opened.
   std::string CheckKeys(const std::vector<Row>& live) const {
+    if (table_.lie == Lie::kBounds && scan_.request.limit) return "";
     std::vector<TwinKey> keys = told_;
     for (TwinKey& key : keys) key.column = Position(key.column);
     for (size_t i = 0; i < rows_.size(); ++i) {

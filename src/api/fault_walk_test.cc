@@ -257,19 +257,20 @@ TEST_F(FaultWalk, AReaderDroppedAfterEachBatchLeavesNothing) {
   }
 }
 
-TEST_F(FaultWalk, AReaderClosedHalfWayHoldsNothingAndStaysClosed) {
-  const auto plan = MustPlan();
-  const auto reader = *plan->Read();
+TEST_F(FaultWalk, AReaderClosedHalfWayHoldsNothingOpenAndStaysClosed) {
   {
+    const auto plan = MustPlan();
+    const auto reader = *plan->Read();
     std::shared_ptr<arrow::RecordBatch> batch;
     ASSERT_TRUE(reader->ReadNext(&batch).ok());
     ASSERT_NE(batch, nullptr);
+    batch.reset();
+    ASSERT_TRUE(reader->Close().ok());
+    EXPECT_EQ(filesystem_->open_now(), 0) << "a closed reader holds files open";
+    EXPECT_FALSE(reader->ReadNext(&batch).ok());
+    EXPECT_TRUE(reader->Close().ok());
   }
-  ASSERT_TRUE(reader->Close().ok());
-  ExpectClean("Close()");
-  std::shared_ptr<arrow::RecordBatch> batch;
-  EXPECT_FALSE(reader->ReadNext(&batch).ok());
-  EXPECT_TRUE(reader->Close().ok());
+  ExpectClean("a reader that was closed half-way");
 }
 
 TEST_F(FaultWalk, AReaderClosedBeforeItsFirstBatchOpensNothing) {
@@ -296,7 +297,7 @@ TEST_F(FaultWalk, BatchesOutliveReaderPlanAndTable) {
 
 TEST_F(FaultWalk, AnErrorStays) {
   const auto plan = MustPlan();
-  const auto reader = *plan->Read();
+  auto reader = *plan->Read();
   std::shared_ptr<arrow::RecordBatch> batch;
   ASSERT_TRUE(reader->ReadNext(&batch).ok());
   filesystem_->FailAt(1, Fault::kFromThere);
@@ -313,6 +314,7 @@ TEST_F(FaultWalk, AnErrorStays) {
     EXPECT_FALSE(again.ok()) << "pulled again, the reader went on";
   }
   EXPECT_EQ(filesystem_->open_now(), 0) << "a failed reader holds files open";
+  reader.reset();
   ExpectFreshScanRight("an error that stays");
 }
 

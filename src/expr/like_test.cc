@@ -74,7 +74,8 @@ TEST(LikeTest, AgreesWithArrow) {
     const auto judged =
         arrow::compute::CallFunction("match_like", {builder.Finish().ValueOrDie()}, &options);
     ASSERT_TRUE(judged.ok()) << judged.status().ToString();
-    const auto& mask = static_cast<const arrow::BooleanArray&>(*judged->make_array());
+    const auto array = judged->make_array();
+    const auto& mask = static_cast<const arrow::BooleanArray&>(*array);
     for (int i = 0; i < 8; ++i) {
       EXPECT_EQ(Matches(pattern, texts[static_cast<size_t>(i)]), mask.Value(i))
           << pattern << " on " << texts[static_cast<size_t>(i)];

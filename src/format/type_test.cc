@@ -122,7 +122,7 @@ TEST(NearestName, SlipsOfTheKeyboard) {
   const std::vector<std::string> names = {"id", "event_time", "Level", "host"};
   EXPECT_EQ(NearestName("event_tme", names), "event_time");
   EXPECT_EQ(NearestName("level", names), "Level");
-  EXPECT_EQ(NearestName("hots", names), "");  // a swap is two edits, of four letters
+  EXPECT_EQ(NearestName("hots", names), "host");  // a swap of neighbours is one slip
   EXPECT_EQ(NearestName("zzzzzz", names), "");
   EXPECT_EQ(NearestName("", names), "");
   EXPECT_EQ(NearestName(std::string(100000, 'x'), names), "");

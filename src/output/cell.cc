@@ -26,6 +26,13 @@ void AppendQuoted(std::string_view text, CellStyle style, std::string* out) {
   }
 }
 
+bool IsUtf8(std::string_view text) {
+  // Arrow takes everything for valid until its table is filled.
+  static const bool ready = (arrow::util::InitializeUTF8(), true);
+  return ready && arrow::util::ValidateUTF8(reinterpret_cast<const uint8_t*>(text.data()),
+                                            static_cast<int64_t>(text.size()));
+}
+
 void AppendHex(std::string_view bytes, std::string* out) {
   constexpr char kDigits[] = "0123456789abcdef";
   for (const char byte : bytes) {
@@ -248,8 +255,7 @@ arrow::Result<std::unique_ptr<CellWriter>> Maps(const arrow::Array& array, CellS
 
 void AppendJsonString(std::string_view text, std::string* out) {
   constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
-  const bool valid = arrow::util::ValidateUTF8(bytes, static_cast<int64_t>(text.size()));
+  const bool valid = IsUtf8(text);
   *out += '"';
   for (const char c : text) {
     switch (c) {

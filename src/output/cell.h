@@ -17,7 +17,7 @@ namespace esker {
 
 enum class CellStyle {
   kPlain,  ///< the bare text; null appends nothing
-  kJson,   ///< a JSON value: strings quoted and escaped, null as null, NaN and infinities as strings
+  kJson,   ///< a JSON value: strings quoted, null as null, NaN and infinities as strings
 };
 
 class CellWriter {
