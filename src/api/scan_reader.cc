@@ -1,5 +1,8 @@
 #include "api/scan_reader.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -53,6 +56,18 @@ OpenSource Opener(std::shared_ptr<const ScanParts> parts, const PlannedFile& fil
   return [parts = std::move(parts), &file] { return OpenPlanned(*parts, file); };
 }
 
+int64_t MemoryBytes(const ScanOptions& options) {
+  if (options.memory_bytes > 0) return options.memory_bytes;
+  return int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGE_SIZE) / 2;
+}
+
+// As many files as overlap can be sorting at once, each within its share of the budget.
+int64_t SorterBytes(const PlannedScan& scan) {
+  const auto cap = static_cast<uint32_t>(scan.options.max_merge_files);
+  const int64_t at_once = std::clamp(scan.layout.max_depth, 1U, cap);
+  return std::max<int64_t>(MemoryBytes(scan.options) / at_once, 1);
+}
+
 std::shared_ptr<const ScanParts> MakeParts(std::shared_ptr<const PlannedScan> scan,
                                            std::shared_ptr<const Storage> storage,
                                            std::shared_ptr<ScanCounters> counters,
@@ -64,7 +79,7 @@ std::shared_ptr<const ScanParts> MakeParts(std::shared_ptr<const PlannedScan> sc
       storage, scan->delete_schema, scan->rows->name_mapping, counters, pool);
   parts->context.counters = std::move(counters);
   parts->context.pool = pool;
-  parts->spill = {scan->options.spill_dir, scan->options.memory_bytes};
+  parts->spill = {scan->options.spill_dir, SorterBytes(*scan)};
   parts->scan = std::move(scan);
   return parts;
 }
@@ -94,6 +109,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeScanReader(
   options.batch_rows = planned.options.batch_rows;
   options.limit = planned.request.limit.value_or(-1);
   options.max_open = planned.options.max_merge_files;
+  options.spill = parts->spill;
   options.pool = pool;
   return MakeLazyMerge(std::move(inputs), planned.keys, planned.rows->output_schema, options,
                        std::move(counters));

@@ -6,8 +6,6 @@
 namespace esker {
 namespace {
 
-constexpr const char* kVersion = "0.1.0";
-
 #if defined(__clang__)
 constexpr const char* kCompiler = "clang++ " __clang_version__;
 #else
@@ -17,7 +15,7 @@ constexpr const char* kCompiler = "g++ " __VERSION__;
 }  // namespace
 
 std::string VersionText() {
-  return fmt::format("esker {} (Arrow {}, {})", kVersion, arrow::GetBuildInfo().version_string,
+  return fmt::format("esker {} (Arrow {}, {})", ESKER_VERSION, arrow::GetBuildInfo().version_string,
                      kCompiler);
 }
 
