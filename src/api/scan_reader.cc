@@ -75,6 +75,7 @@ std::shared_ptr<const ScanParts> MakeParts(std::shared_ptr<const PlannedScan> sc
   auto parts = std::make_shared<ScanParts>();
   parts->context.storage = storage;
   parts->context.request = scan->rows;
+  parts->context.delete_schema = scan->delete_schema;
   parts->context.deletes = std::make_shared<DeleteCache>(
       storage, scan->delete_schema, scan->rows->name_mapping, counters, pool);
   parts->context.counters = std::move(counters);

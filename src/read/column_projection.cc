@@ -245,9 +245,9 @@ arrow::Result<ColumnProjection> ColumnProjection::Make(const ColumnRequest& requ
   if (projection.column_ < 0) {
     if (!schema.is_resolvable() && field.type.id != TypeId::kUnknown &&
         FindConstant(task, field.id) == nullptr) {
-      return arrow::Status::Invalid("column '", request.name,
-                                    "' cannot be found: the file has no field ids and the table "
-                                    "no name mapping (property schema.name-mapping.default)");
+      return UnsupportedError("column '", request.name,
+                              "' cannot be found: the file has no field ids and the table no "
+                              "name mapping (property schema.name-mapping.default)");
     }
     ARROW_ASSIGN_OR_RAISE(auto node, planner.Constant(field));
     ARROW_ASSIGN_OR_RAISE(projection.constant_,
