@@ -17,6 +17,7 @@ Sets up what is missing, builds, tests, and ends with a line "N passed, N failed
 
 Reports and logs are in build/reports. Variables that tests read:
   ESKER_SEED    seed of the random tests; with --all it comes from the commit
+  ESKER_TABLES  folder of the public tables; without it the folder shared/tables beside the project
   ESKER_ROUNDS  how many times the usual number of random cases to run
 USAGE
 }
@@ -111,6 +112,10 @@ if $all; then
   slow=()
 else
   slow=(-m "not slow")
+fi
+
+if [[ -z ${ESKER_TABLES:-} && -e ../shared/tables/index.json ]]; then
+  ESKER_TABLES=$(cd ../shared/tables && pwd) && export ESKER_TABLES
 fi
 
 check tidy .venv/bin/python tools/tidy.py

@@ -35,26 +35,30 @@ arrow::Status CheckColumnType(const KeyPart& part, const arrow::Array& column);
 
 namespace internal {
 
-template <typename ArrayType, typename ToBits, typename Sink>
-void LoopValues(const arrow::Array& column, ToBits to_bits, Sink& sink) {
-  const auto& values = static_cast<const ArrayType&>(column);
+/// Calls sink(row, to_bits(row)) for every row that is not null.
+template <typename ToBits, typename Sink>
+void LoopRows(const arrow::Array& column, ToBits to_bits, Sink& sink) {
   const int64_t rows = column.length();
   if (column.null_count() == 0) {
-    for (int64_t row = 0; row < rows; ++row) sink(row, to_bits(values, row));
+    for (int64_t row = 0; row < rows; ++row) sink(row, to_bits(row));
     return;
   }
   for (int64_t row = 0; row < rows; ++row) {
-    if (!column.IsNull(row)) sink(row, to_bits(values, row));
+    if (!column.IsNull(row)) sink(row, to_bits(row));
   }
 }
 
-template <typename ArrayType, typename Number, typename Sink>
+template <typename ArrayType, typename ToBits, typename Sink>
+void LoopValues(const arrow::Array& column, ToBits to_bits, Sink& sink) {
+  const auto& values = static_cast<const ArrayType&>(column);
+  LoopRows(column, [&](int64_t row) { return to_bits(values, row); }, sink);
+}
+
+/// Dates and times are read as the integers that they are.
+template <typename Number, typename Sink>
 void LoopNumbers(const arrow::Array& column, Sink& sink) {
-  const auto* numbers = static_cast<const ArrayType&>(column).raw_values();
-  auto to_bits = [numbers](const ArrayType&, int64_t row) {
-    return OrderedBits(static_cast<Number>(numbers[row]));
-  };
-  LoopValues<ArrayType>(column, to_bits, sink);
+  const Number* numbers = column.data()->template GetValues<Number>(1);
+  LoopRows(column, [numbers](int64_t row) { return OrderedBits(numbers[row]); }, sink);
 }
 
 template <typename Sink>
@@ -91,13 +95,13 @@ void VisitBits(const KeyPart& part, const arrow::Array& column, Sink sink) {
       return internal::LoopValues<arrow::BooleanArray>(column, to_bits, sink);
     }
     case KeyKind::kInt32:
-      return internal::LoopNumbers<arrow::Int32Array, int32_t>(column, sink);
+      return internal::LoopNumbers<int32_t>(column, sink);
     case KeyKind::kInt64:
-      return internal::LoopNumbers<arrow::Int64Array, int64_t>(column, sink);
+      return internal::LoopNumbers<int64_t>(column, sink);
     case KeyKind::kFloat:
-      return internal::LoopNumbers<arrow::FloatArray, float>(column, sink);
+      return internal::LoopNumbers<float>(column, sink);
     case KeyKind::kDouble:
-      return internal::LoopNumbers<arrow::DoubleArray, double>(column, sink);
+      return internal::LoopNumbers<double>(column, sink);
     case KeyKind::kDecimal:
       return internal::LoopDecimals(column, sink);
     case KeyKind::kFixed:
