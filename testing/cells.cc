@@ -182,12 +182,11 @@ std::shared_ptr<arrow::Array> ArrayOf(const std::shared_ptr<arrow::DataType>& ty
     case arrow::Type::TIMESTAMP:
       return BuildIntegers<arrow::TimestampType>(type, cells);
     case arrow::Type::FLOAT:
-      return Build<arrow::FloatBuilder>(type, cells, [](const Cell& cell) {
-        return static_cast<float>(std::get<double>(cell));
-      });
+      return Build<arrow::FloatBuilder>(
+          type, cells, [](const Cell& cell) { return static_cast<float>(std::get<double>(cell)); });
     case arrow::Type::DOUBLE:
-      return Build<arrow::DoubleBuilder>(
-          type, cells, [](const Cell& cell) { return std::get<double>(cell); });
+      return Build<arrow::DoubleBuilder>(type, cells,
+                                         [](const Cell& cell) { return std::get<double>(cell); });
     case arrow::Type::STRING:
       return Build<arrow::StringBuilder>(type, cells, bytes);
     case arrow::Type::BINARY:

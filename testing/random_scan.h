@@ -1,32 +1,17 @@
-// Random scans of random tables, and the judge that compares what Esker gives with the naive twin.
-//
-// The twin takes the live rows, filters them with its own predicate, and knows the order asked for
-// as a plain comparator. The judge looks at rows as they come: each against its predecessor, then
-// all of them as a multiset, then whole rows one by one wherever Esker's order of ties is defined.
+// Random scans of random tables: orders that files claim, their starts, the same backwards, and any
+// others; filters that know their own meaning; projections that hide keys; limits; all options.
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "esker/table.h"
 #include "testing/cells.h"
-#include "testing/faulty_filesystem.h"
 #include "testing/random_table.h"
 
 namespace esker::testing {
-
-/// A key of an order as the twin sees it.
-struct TwinKey {
-  size_t column = 0;  ///< index in TableRecipe::columns
-  bool descending = false;
-  bool nulls_first = true;
-};
-
-/// Below 0, 0, above 0: which row comes first.
-int CompareRows(const Row& a, const Row& b, const std::vector<TwinKey>& keys);
 
 struct RandomScan {
   ScanRequest request;
@@ -38,10 +23,5 @@ struct RandomScan {
 };
 
 RandomScan DrawScan(std::mt19937_64& random, const RandomTable& table);
-
-/// Runs the scan and judges it. "" if all is right, else what is wrong. With a table that lies a
-/// DisorderError is right, too. `filesystem` holds the table; everything must be closed again.
-std::string JudgeScan(const RandomTable& table, const RandomScan& scan,
-                      const std::shared_ptr<FaultyFileSystem>& filesystem);
 
 }  // namespace esker::testing

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include "arrow/table.h"
-#include "arrow/type.h"
+#include "testing/random_values.h"
 #include "testing/seed.h"
 
 namespace esker::testing {
@@ -15,115 +14,6 @@ namespace {
 
 constexpr int32_t kSeqId = 100;
 constexpr int32_t kDroppedId = 77;
-constexpr int64_t kDayMicros = 86'400'000'000;
-
-template <typename T>
-const T& Pick(std::mt19937_64& random, const std::vector<T>& values) {
-  return values[Draw(random, 0, static_cast<int64_t>(values.size()) - 1)];
-}
-
-// ---- values ----
-
-std::vector<Cell> Integers(std::vector<int64_t> numbers) {
-  return std::vector<Cell>(numbers.begin(), numbers.end());
-}
-
-std::vector<Cell> Texts(std::vector<std::string> texts) {
-  return std::vector<Cell>(texts.begin(), texts.end());
-}
-
-std::vector<Cell> Decimals(int precision) {
-  std::vector<Cell> cells;
-  for (const int64_t number : {0, 1, 127, 128, 255, 256, 32767, 32768, 8388608, 999999999}) {
-    cells.push_back(arrow::Decimal128(number));
-    cells.push_back(arrow::Decimal128(-number - 1 > -999999999 ? -number - 1 : -number));
-  }
-  if (precision == 38) {
-    const arrow::Decimal128 most("99999999999999999999999999999999999999");
-    cells.push_back(most);
-    cells.push_back(-most);
-    cells.push_back(arrow::Decimal128(int64_t{1}, uint64_t{0}));
-  }
-  return cells;
-}
-
-std::vector<Cell> Reals(bool narrow) {
-  const double nan = std::nan("");
-  const double infinity = std::numeric_limits<double>::infinity();
-  std::vector<Cell> cells = {-infinity, -2.5, -1.0, -0.0, 0.0,      0.5,
-                             1.0,       1.5,  2.0,  3.0,  infinity, nan};
-  cells.push_back(std::copysign(nan, -1.0));
-  if (!narrow) cells.insert(cells.end(), {0.1, 1e300, -1e300, 5e-324});
-  return cells;
-}
-
-// Values of the type; those of a promoted column fit its old type or are told apart by FitsOld().
-std::vector<Cell> PoolOf(const std::string& type, const std::string& old_type) {
-  const auto least = std::numeric_limits<int64_t>::min();
-  const auto most = std::numeric_limits<int64_t>::max();
-  if (type == "boolean") return Integers({0, 1});
-  if (type == "int") return Integers({INT32_MIN, -100, -3, -1, 0, 1, 2, 3, 5, 8, 100, INT32_MAX});
-  if (type == "long") {
-    return Integers({least, -5'000'000'000, INT32_MIN, -3, -1, 0, 1, 2, 3, 8, 5'000'000'000, most});
-  }
-  if (type == "date") return Integers({-719162, -365, -2, -1, 0, 1, 2, 365, 20000});
-  if (type == "time") return Integers({0, 1, 59'999'999, 3'600'000'000, 86'399'999'999});
-  if (type.starts_with("timestamp")) {
-    const int64_t day = type.ends_with("_ns") ? kDayMicros * 1000 : kDayMicros;
-    return Integers({-30000 * day, -day, -day - 1, -1, 0, 1, day, day + 1, 2 * day, 20000 * day});
-  }
-  if (type == "float") return Reals(true);
-  if (type == "double") return Reals(old_type == "float");
-  if (type.starts_with("decimal(38")) return Decimals(38);
-  if (type.starts_with("decimal")) return Decimals(9);
-  if (type == "string") {
-    return Texts({"", "a", "aa", "ab", "b", "it's", "z", "prefix of sixteen 1",
-                  "prefix of sixteen 2", "prefix of sixteen", "\xc3\xa9", "\xef\xbf\xbd",
-                  "\xf0\x90\x80\x80"});
-  }
-  if (type == "binary") {
-    return Texts({"", std::string(1, '\0'), std::string(2, '\0'), "a", "\x7f", "\x80", "\xff",
-                  "\xff\xff", std::string(20, '\xff')});
-  }
-  const size_t width = type == "uuid" ? 16 : 4;
-  std::vector<Cell> cells;
-  for (const char c : {'\0', '\1', 'a', '\x7f', '\x80', '\xff'}) {
-    cells.push_back(std::string(width, c));
-    cells.push_back(std::string(1, c) + std::string(width - 1, 'm'));
-  }
-  return cells;
-}
-
-bool IsTimestampOfDate(const std::string& type, const std::string& old_type) {
-  return old_type == "date" && type.starts_with("timestamp");
-}
-
-int64_t DayOf(const std::string& type) {
-  return type.ends_with("_ns") ? kDayMicros * 1000 : kDayMicros;
-}
-
-bool FitsOld(const Cell& cell, const std::string& type, const std::string& old_type) {
-  if (IsNullCell(cell)) return true;
-  if (old_type == "int") {
-    return std::get<int64_t>(cell) >= INT32_MIN && std::get<int64_t>(cell) <= INT32_MAX;
-  }
-  if (IsTimestampOfDate(type, old_type)) return std::get<int64_t>(cell) % DayOf(type) == 0;
-  if (old_type.starts_with("decimal(9")) {
-    const auto number = std::get<arrow::Decimal128>(cell);
-    return number <= arrow::Decimal128(999999999) && number >= arrow::Decimal128(-999999999);
-  }
-  return true;
-}
-
-Cell AsOld(const Cell& cell, const std::string& type, const std::string& old_type) {
-  if (IsNullCell(cell) || !IsTimestampOfDate(type, old_type)) return cell;
-  return std::get<int64_t>(cell) / DayOf(type);
-}
-
-std::string JsonOf(const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return "\"" + *text + "\"";
-  return CellText(cell);
-}
 
 // ---- the table ----
 
@@ -157,12 +47,14 @@ class Drawing {
     std::vector<Row> rows;
     std::vector<bool> old_types;  // by column
     std::vector<bool> missing;
-    bool total_order = false;     // floats in the spec's order
+    bool total_order = false;  // floats in the spec's order
   };
 
   // Which features this table has at all, and how often.
   void DrawChances() {
-    const auto chance = [&] { return Chance(random_, 50) ? 0 : static_cast<int>(Draw(random_, 5, 95)); };
+    const auto chance = [&] {
+      return Chance(random_, 50) ? 0 : static_cast<int>(Draw(random_, 5, 95));
+    };
     unsorted_ = chance();
     odd_claims_ = chance() / 3;
     bad_statistics_ = chance();
@@ -176,16 +68,18 @@ class Drawing {
 
   void DrawColumns() {
     static const std::vector<std::string> kTypes = {
-        "boolean", "int", "int", "long", "long", "float", "double", "decimal(9,2)",
-        "decimal(38,3)", "decimal(18,2)", "date", "time", "timestamp", "timestamp", "timestamptz",
-        "timestamp_ns", "timestamptz_ns", "string", "string", "binary", "fixed[4]", "uuid"};
+        "boolean",   "int",          "int",           "long",          "long",           "float",
+        "double",    "decimal(9,2)", "decimal(38,3)", "decimal(18,2)", "date",           "time",
+        "timestamp", "timestamp",    "timestamptz",   "timestamp_ns",  "timestamptz_ns", "string",
+        "string",    "binary",       "fixed[4]",      "uuid"};
     const int64_t count = Draw(random_, 1, 4);
     for (int64_t i = 1; i <= count; ++i) {
-      RecipeColumn column{static_cast<int32_t>(i), "c" + std::to_string(i),
-                          Pick(random_, kTypes), false, ""};
+      RecipeColumn column{static_cast<int32_t>(i), "c" + std::to_string(i), Pick(random_, kTypes),
+                          false, ""};
       Column extra;
-      if (Chance(random_, 60)) extra.old_type = OldType(column.type);
-      if (column.type.ends_with("_ns") || IsTimestampOfDate(column.type, extra.old_type)) {
+      if (Chance(random_, 60)) extra.old_type = OldTypeOf(column.type);
+      if (column.type.starts_with("timestamp") &&
+          (column.type.ends_with("_ns") || extra.old_type == "date")) {
         table_.recipe.format_version = 3;
       }
       AddColumn(std::move(column), std::move(extra));
@@ -195,16 +89,14 @@ class Drawing {
 
   void AddColumn(RecipeColumn column, Column extra) {
     std::vector<Cell> pool = PoolOf(column.type, extra.old_type);
-    std::sort(pool.begin(), pool.end(), [](const Cell& a, const Cell& b) {
-      return CompareCellsTotal(a, b) < 0;
-    });
+    std::sort(pool.begin(), pool.end(),
+              [](const Cell& a, const Cell& b) { return CompareCellsTotal(a, b) < 0; });
     if (column.id != kSeqId) {
       column.required = Chance(random_, 25);
       if (!column.required) extra.null_percent = Pick(random_, std::vector<int>{0, 0, 10, 50, 95});
       extra.added_later = !column.required && Chance(random_, 15);
       const bool simple = column.type == "int" || column.type == "long";
-      if (extra.added_later && simple && table_.recipe.format_version == 3 &&
-          Chance(random_, 50)) {
+      if (extra.added_later && simple && table_.recipe.format_version == 3 && Chance(random_, 50)) {
         extra.default_value = Pick(random_, PoolOf("int", ""));
         column.initial_default = JsonOf(extra.default_value);
       }
@@ -212,14 +104,6 @@ class Drawing {
     table_.recipe.columns.push_back(std::move(column));
     table_.pools.push_back(std::move(pool));
     columns_.push_back(std::move(extra));
-  }
-
-  static std::string OldType(const std::string& type) {
-    if (type == "long") return "int";
-    if (type == "double") return "float";
-    if (type == "decimal(18,2)") return "decimal(9,2)";
-    if (type == "timestamp" || type == "timestamp_ns") return "date";
-    return "";
   }
 
   RecipeOrderField DrawOrderField(int32_t id) {
@@ -314,7 +198,7 @@ class Drawing {
     }
     draft.total_order = Chance(random_, 50);
     draft.file.sequence_number = Draw(random_, 1, 3);
-    draft.file.row_group_rows = Pick(random_, std::vector<int64_t>{1, 3, 7, 1 << 20});
+    draft.file.row_group_rows = Pick(random_, std::vector<int64_t>{1, 3, 7, 7, 1 << 20, 1 << 20});
     draft.file.dictionary = Chance(random_, 50);
     if (partition_column_ && !(mixed_specs_ && Chance(random_, 50))) DrawPartition(&draft);
     DrawRows(&draft);
@@ -338,10 +222,10 @@ class Drawing {
     std::vector<int> nulls;
     for (size_t c = 0; c < columns_.size(); ++c) {
       windows.push_back(DrawWindow(table_.pools[c].size()));
-      nulls.push_back(columns_[c].null_percent == 0   ? 0
-                      : Chance(random_, 20)           ? 0
-                      : Chance(random_, 10)           ? 100
-                                                      : columns_[c].null_percent);
+      nulls.push_back(columns_[c].null_percent == 0 ? 0
+                      : Chance(random_, 20)         ? 0
+                      : Chance(random_, 10)         ? 100
+                                                    : columns_[c].null_percent);
     }
     for (int64_t i = 0; i < count; ++i) {
       Row row;
@@ -406,9 +290,8 @@ class Drawing {
   }
 
   static bool IsConstant(const std::vector<Row>& rows, size_t column) {
-    return std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
-      return SameCell(row[column], rows[0][column]);
-    });
+    return std::all_of(rows.begin(), rows.end(),
+                       [&](const Row& row) { return SameCell(row[column], rows[0][column]); });
   }
 
   bool ClaimedBefore(const Row& a, const Row& b, const std::vector<RecipeOrderField>& fields,
@@ -440,8 +323,8 @@ class Drawing {
     for (size_t c = 0; c < columns_.size(); ++c) {
       const RecipeColumn& column = table_.recipe.columns[c];
       if (draft.missing[c]) continue;
-      columns.push_back({column.id, column.name,
-                         draft.old_types[c] ? columns_[c].old_type : column.type});
+      columns.push_back(
+          {column.id, column.name, draft.old_types[c] ? columns_[c].old_type : column.type});
     }
     std::vector<Row> written;
     for (const Row& row : draft.rows) {
@@ -457,7 +340,9 @@ class Drawing {
     draft.file.rows = TableOf(columns, written);
     draft.file.statistics = TrueStatistics(columns, written);
     for (const WrittenColumn& column : columns) {
-      if (Chance(random_, bad_statistics_)) Loosen(column, &draft.file.statistics[column.id]);
+      if (Chance(random_, bad_statistics_)) {
+        LoosenStatistics(random_, column, &draft.file.statistics[column.id]);
+      };
     }
     char name[64];
     std::snprintf(name, sizeof(name), "%s/data/%02d-%03d.parquet", kTableLocation,
@@ -467,59 +352,6 @@ class Drawing {
     table_.files.push_back(
         {table_.recipe.files.size(), std::move(draft.rows), std::vector<bool>(rows)});
     table_.recipe.files.push_back(std::move(draft.file));
-  }
-
-  // Makes statistics say less, or contradict themselves; never something false.
-  void Loosen(const WrittenColumn& column, RecipeStatistics* statistics) {
-    if (Chance(random_, 40)) statistics->null_count.reset();
-    if (Chance(random_, 40)) statistics->nan_count.reset();
-    if (Chance(random_, 40)) statistics->value_count.reset();
-    switch (Draw(random_, 0, 5)) {
-      case 0:
-        statistics->lower.reset();
-        break;
-      case 1:
-        statistics->upper.reset();
-        break;
-      case 2:
-        *statistics = {};
-        break;
-      case 3:
-        Widen(column.type, statistics);
-        break;
-      case 4:
-        if (statistics->lower != statistics->upper && column.type != "string" &&
-            column.type != "binary") {
-          std::swap(statistics->lower, statistics->upper);
-          // Zeros are equal, one way round is no more inverted than the other.
-        }
-        break;
-      default:
-        if (column.type == "int" || column.type == "long" || column.type == "double") {
-          statistics->lower = Chance(random_, 50) ? "" : "abc";
-        }
-    }
-  }
-
-  void Widen(const std::string& type, RecipeStatistics* statistics) {
-    if (!statistics->lower || !statistics->upper) return;
-    if (type == "string" || type == "binary") {
-      if (statistics->lower->size() > 1) statistics->lower->resize(1);
-      if (!statistics->upper->empty() && static_cast<uint8_t>(statistics->upper->front()) < 0xff) {
-        statistics->upper = std::string(1, static_cast<char>(statistics->upper->front() + 1));
-      }
-      return;
-    }
-    if (type == "uuid" || type.starts_with("fixed") || type == "boolean") return;
-    const std::vector<Cell> pool = PoolOf(type, "");
-    const auto [least, most] = std::minmax_element(
-        pool.begin(), pool.end(), [](const Cell& a, const Cell& b) {
-          if (IsNanCell(a) || IsNanCell(b)) return false;
-          return CompareCells(a, b) < 0;
-        });
-    if (IsNanCell(*least) || IsNanCell(*most) || type == "float" || type == "double") return;
-    statistics->lower = CellBoundBytes(type, *least);
-    statistics->upper = CellBoundBytes(type, *most);
   }
 
   // ---- lies ----
@@ -596,8 +428,8 @@ class Drawing {
     if (positions.empty()) return;
     const RecipeFile& data = table_.recipe.files[file->recipe_file];
     const bool vector = table_.recipe.format_version == 3 && Chance(random_, 50);
-    RecipeFile deletes = vector ? DeletionVectorOf(data.path, positions)
-                                : PositionDeletesOf(data.path, positions);
+    RecipeFile deletes =
+        vector ? DeletionVectorOf(data.path, positions) : PositionDeletesOf(data.path, positions);
     deletes.sequence_number = data.sequence_number + Draw(random_, 0, 1);
     deletes.spec_id = data.spec_id;
     deletes.partition = data.partition;
@@ -626,7 +458,8 @@ class Drawing {
     if (victims.empty()) return;
     RecipeFile deletes = EqualityDeletesOf(columns, victims, Draw(random_, 1, 4));
     for (RandomFile& file : table_.files) {
-      if (table_.recipe.files[file.recipe_file].sequence_number >= deletes.sequence_number) continue;
+      if (table_.recipe.files[file.recipe_file].sequence_number >= deletes.sequence_number)
+        continue;
       for (size_t i = 0; i < file.rows.size(); ++i) {
         if (IsVictim(file.rows[i], chosen, victims)) file.deleted[i] = true;
       }
@@ -657,43 +490,6 @@ class Drawing {
   int64_t next_seq_ = 0;
 };
 
-std::string HexText(const std::optional<std::string>& bytes) {
-  if (!bytes) return "?";
-  std::string text = "x";
-  for (const char c : *bytes) {
-    char digits[4];
-    std::snprintf(digits, sizeof(digits), "%02x", static_cast<uint8_t>(c));
-    text += digits;
-  }
-  return text;
-}
-
-std::string CountText(const std::optional<int64_t>& count) {
-  return count ? std::to_string(*count) : "?";
-}
-
-std::string DescribeFile(const RecipeFile& file) {
-  std::string text = "  " + file.path.substr(file.path.rfind('/') + 1);
-  const char* const kinds[] = {"", " position deletes", " equality deletes", " vector"};
-  text += kinds[static_cast<int>(file.content)];
-  text += " seq " + std::to_string(file.sequence_number) + " order " +
-          (file.sort_order_id ? std::to_string(*file.sort_order_id) : "absent") + " groups of " +
-          std::to_string(file.row_group_rows);
-  for (const Cell& value : file.partition) text += " partition " + CellText(value);
-  text += "\n";
-  if (file.rows != nullptr) {
-    text += "    stored";
-    for (const auto& field : file.rows->schema()->fields()) text += " " + field->ToString();
-    text += "\n";
-  }
-  for (const auto& [id, statistics] : file.statistics) {
-    text += "    " + std::to_string(id) + ": " + HexText(statistics.lower) + ".." +
-            HexText(statistics.upper) + " nulls " + CountText(statistics.null_count) + " nans " +
-            CountText(statistics.nan_count) + "\n";
-  }
-  return text;
-}
-
 }  // namespace
 
 std::vector<Row> RandomTable::LiveRows() const {
@@ -704,30 +500,6 @@ std::vector<Row> RandomTable::LiveRows() const {
     }
   }
   return rows;
-}
-
-std::string RandomTable::Describe() const {
-  std::string text = "v" + std::to_string(recipe.format_version);
-  for (const RecipeColumn& column : recipe.columns) {
-    text += ", " + column.name + " " + column.type + (column.required ? " required" : "");
-  }
-  for (const RecipeOrder& order : recipe.sort_orders) {
-    text += "\n  order " + std::to_string(order.id) + ":";
-    for (const RecipeOrderField& field : order.fields) {
-      text += " " + field.transform + "(" + std::to_string(field.source_id) + ")" +
-              (field.descending ? " desc" : " asc") +
-              (field.nulls_first ? " nulls first" : " nulls last");
-    }
-  }
-  text += "\n";
-  for (const RecipeFile& file : recipe.files) text += DescribeFile(file);
-  for (const RandomFile& file : files) {
-    text += "  rows of " + recipe.files[file.recipe_file].path + ":\n";
-    for (size_t i = 0; i < file.rows.size(); ++i) {
-      text += "    " + RowText(file.rows[i]) + (file.deleted[i] ? "  deleted" : "") + "\n";
-    }
-  }
-  return text;
 }
 
 RandomTable DrawTable(std::mt19937_64& random, Lie lie) { return Drawing(random, lie).Run(); }

@@ -25,14 +25,14 @@ enum class Lie {
 };
 
 struct RandomFile {
-  size_t recipe_file = 0;      ///< index in TableRecipe::files
-  std::vector<Row> rows;       ///< in the file's order, as the columns are now, constants filled in
-  std::vector<bool> deleted;   ///< of each row
+  size_t recipe_file = 0;     ///< index in TableRecipe::files
+  std::vector<Row> rows;      ///< in the file's order, as the columns are now, constants filled in
+  std::vector<bool> deleted;  ///< of each row
 };
 
 struct RandomTable {
   TableRecipe recipe;
-  std::vector<RandomFile> files;  ///< the data files
+  std::vector<RandomFile> files;         ///< the data files
   std::vector<std::vector<Cell>> pools;  ///< of each column, what its values were drawn from
   bool has_nan = false;
   Lie lie = Lie::kNone;  ///< kNone, too, if there was nothing to lie about

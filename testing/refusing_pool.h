@@ -53,8 +53,7 @@ class RefusingPool : public arrow::MemoryPool {
     if (refuse_at == 0 || request < refuse_at || (request > refuse_at && !for_good_)) {
       return arrow::Status::OK();
     }
-    return arrow::Status::OutOfMemory("planned refusal of request ", request, ", ", size,
-                                      " bytes");
+    return arrow::Status::OutOfMemory("planned refusal of request ", request, ", ", size, " bytes");
   }
 
   arrow::ProxyMemoryPool base_{arrow::default_memory_pool()};

@@ -15,9 +15,8 @@ std::vector<RecipeOrderField> OrderFieldsOf(const std::vector<RecipeColumn>& col
                                             std::string_view order) {
   std::vector<RecipeOrderField> fields;
   for (const OrderKey& key : ParseOrder(order).ValueOrDie()) {
-    const auto column = std::find_if(columns.begin(), columns.end(), [&](const auto& each) {
-      return each.name == key.column;
-    });
+    const auto column = std::find_if(columns.begin(), columns.end(),
+                                     [&](const auto& each) { return each.name == key.column; });
     ARROW_CHECK(column != columns.end()) << "no column " << key.column;
     fields.push_back(
         {column->id, key.descending, key.nulls_first.value_or(!key.descending), "identity"});
@@ -41,8 +40,7 @@ RecipeFile& Scene::Add(RecipeFile file) {
 }
 
 std::string Scene::Fail(const arrow::Status& status) {
-  static const char* const kNames[] = {"failure", "usage", "disorder", "not found",
-                                       "unsupported"};
+  static const char* const kNames[] = {"failure", "usage", "disorder", "not found", "unsupported"};
   error_ = status.ToString();
   return kNames[static_cast<int>(KindOf(status))];
 }
@@ -79,6 +77,8 @@ std::string Scene::Rows(std::string_view order_by) {
     const arrow::Status status = (*reader)->ReadNext(&batch);
     if (!status.ok()) return Fail(status);
     if (batch == nullptr) return text;
+    const arrow::Status valid = batch->ValidateFull();
+    if (!valid.ok()) return "an invalid batch: " + valid.ToString();
     for (const Row& row : RowsOf(*batch)) text += (text.empty() ? "" : " ") + RowText(row);
   }
 }

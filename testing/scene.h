@@ -31,7 +31,9 @@ class Scene {
   /// is good until the next Add().
   RecipeFile& Add(std::string_view json, std::optional<int32_t> sort_order_id = 1);
   RecipeFile& Add(RecipeFile file);
-  RecipeStatistics& Statistics(int32_t field_id) { return recipe.files.back().statistics[field_id]; }
+  RecipeStatistics& Statistics(int32_t field_id) {
+    return recipe.files.back().statistics[field_id];
+  }
 
   /// The rows of a scan in that order ("" for request.order): cells joined by "|", rows by " ". Of
   /// an error, what stands for its kind: "failure", "usage", "disorder", "not found" or

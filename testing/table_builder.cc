@@ -27,9 +27,8 @@ constexpr int32_t kDeletedPathId = 2147483546;  // spec: Reserved Field IDs
 constexpr int32_t kDeletedPosId = 2147483545;
 
 std::shared_ptr<arrow::Field> FieldOf(const WrittenColumn& column) {
-  return arrow::field(
-      column.name, ArrowTypeOf(column.type),
-      arrow::key_value_metadata({{"PARQUET:field_id", std::to_string(column.id)}}));
+  return arrow::field(column.name, ArrowTypeOf(column.type),
+                      arrow::key_value_metadata({{"PARQUET:field_id", std::to_string(column.id)}}));
 }
 
 // ---- metadata ----

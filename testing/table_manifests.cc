@@ -25,8 +25,8 @@ std::string ResultType(const TableRecipe& recipe, const RecipePartitionField& fi
 }
 
 std::string AvroType(const std::string& type) {
-  if (type == "boolean" || type == "int" || type == "long" || type == "float" ||
-      type == "double" || type == "string") {
+  if (type == "boolean" || type == "int" || type == "long" || type == "float" || type == "double" ||
+      type == "string") {
     return "\"" + type + "\"";
   }
   if (type == "binary") return "\"bytes\"";
@@ -36,14 +36,16 @@ std::string AvroType(const std::string& type) {
     const std::string unit = type.ends_with("_ns") ? "nanos" : "micros";
     return R"({"type": "long", "logicalType": "timestamp-)" + unit + R"("})";
   }
-  if (type == "uuid") return R"({"type": "fixed", "name": "uuid", "size": 16, "logicalType": "uuid"})";
+  if (type == "uuid")
+    return R"({"type": "fixed", "name": "uuid", "size": 16, "logicalType": "uuid"})";
   if (type.starts_with("fixed")) {
     const std::string size = type.substr(6, type.size() - 7);
     return R"({"type": "fixed", "name": "fixed_)" + size + R"(", "size": )" + size + "}";
   }
   const size_t comma = type.find(',');
   return R"({"type": "fixed", "name": "decimal", "size": 16, "logicalType": "decimal",
-      "precision": )" + type.substr(8, comma - 8) + R"(, "scale": )" +
+      "precision": )" +
+         type.substr(8, comma - 8) + R"(, "scale": )" +
          type.substr(comma + 1, type.size() - comma - 2) + "}";
 }
 
@@ -127,8 +129,7 @@ ManifestShape ShapeOf(const TableRecipe& recipe, const RecipeManifest& manifest)
   shape.v1 = recipe.format_version == 1;
   shape.partition.emplace();
   for (const RecipePartitionField& field : SpecOf(recipe, manifest.spec_id).fields) {
-    shape.partition->push_back(
-        {field.name, field.field_id, AvroType(ResultType(recipe, field))});
+    shape.partition->push_back({field.name, field.field_id, AvroType(ResultType(recipe, field))});
   }
   if (!shape.v1) shape.header_content = manifest.deletes ? "deletes" : "data";
   return shape;
@@ -234,8 +235,7 @@ std::string ManifestListBytes(const TableRecipe& recipe,
       {"format-version", std::to_string(recipe.format_version)},
       {"snapshot-id", std::to_string(kRecipeSnapshotId)}};
   if (manifests.empty()) return AvroContainer(schema, {}, "null", metadata);
-  return AvroContainer(schema, {{static_cast<int64_t>(manifests.size()), lines}}, "null",
-                       metadata);
+  return AvroContainer(schema, {{static_cast<int64_t>(manifests.size()), lines}}, "null", metadata);
 }
 
 // One Roaring bitmap of one array container (Puffin specification, deletion-vector-v1).
@@ -258,17 +258,16 @@ std::string DeletionVectorBlob(const std::vector<int64_t>& positions) {
 std::string PuffinOf(const std::string& blob, const std::string& data_path) {
   const nlohmann::json footer = {
       {"blobs",
-       nlohmann::json::array({{{"type", "deletion-vector-v1"},
-                               {"fields", nlohmann::json::array()},
-                               {"snapshot-id", -1},
-                               {"sequence-number", -1},
-                               {"offset", 4},
-                               {"length", blob.size()},
-                               {"properties", {{"referenced-data-file", data_path},
-                                               {"cardinality", "1"}}}}})}};
+       nlohmann::json::array(
+           {{{"type", "deletion-vector-v1"},
+             {"fields", nlohmann::json::array()},
+             {"snapshot-id", -1},
+             {"sequence-number", -1},
+             {"offset", 4},
+             {"length", blob.size()},
+             {"properties", {{"referenced-data-file", data_path}, {"cardinality", "1"}}}}})}};
   const std::string text = footer.dump();
-  return "PFA1" + blob + "PFA1" + text + LittleEndian(text.size(), 4) + LittleEndian(0, 4) +
-         "PFA1";
+  return "PFA1" + blob + "PFA1" + text + LittleEndian(text.size(), 4) + LittleEndian(0, 4) + "PFA1";
 }
 
 }  // namespace esker::testing

@@ -36,8 +36,8 @@ TEST(Casebook, Case24AFileThatIsNotSortedIsNamed) {
 }
 
 TEST(Casebook, Case24OrSortedOnItsOwnByChoice) {
-  const std::vector<std::string> liars = {"[[4], [5], [1], [2]]",      // sorted per batch only
-                                          "[[1], [4], [2], [5]]",      // one inversion
+  const std::vector<std::string> liars = {"[[4], [5], [1], [2]]",  // sorted per batch only
+                                          "[[1], [4], [2], [5]]",  // one inversion
                                           "[[1], [null], [2], [4], [5]]"};
   for (const std::string& rows : liars) {
     Scene scene(kLong, "k");
@@ -89,8 +89,8 @@ TEST(Casebook, Case25AWrongLowerBoundIsHarmlessOrAnError) {
 
 TEST(Casebook, Case26TransformsInTheOrder) {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"bucket[4]", "sort"},   {"truncate[10]", "as it is"}, {"void", "as it is"},
-      {"zorder", "sort"},      {"bucket[xyz]", "sort"},      {"identity", "as it is"}};
+      {"bucket[4]", "sort"}, {"truncate[10]", "as it is"}, {"void", "as it is"},
+      {"zorder", "sort"},    {"bucket[xyz]", "sort"},      {"identity", "as it is"}};
   for (const auto& [transform, how] : cases) {
     Scene scene(kLong, "k");
     RecipeOrderField field = scene.recipe.sort_orders[0].fields[0];
@@ -158,8 +158,8 @@ TEST(Casebook, Case29AKeyThatIsAnIdentityPartition) {
     Scene scene({{1, "p", "string"}, {2, "k", "long"}}, "k");
     scene.recipe.specs = {{0, {{1, 1000, "p", "identity"}}}};
     const auto add = [&](const std::string& p, const std::string& keys, const std::string& both) {
-      RecipeFile file = stored ? DataFileOf(scene.recipe, both, 1)
-                               : DataFileOf({{2, "k", "long"}}, keys, 1);
+      RecipeFile file =
+          stored ? DataFileOf(scene.recipe, both, 1) : DataFileOf({{2, "k", "long"}}, keys, 1);
       file.partition = {p.empty() ? Cell{} : Cell{p}};
       scene.Add(std::move(file));
     };
@@ -179,9 +179,10 @@ TEST(Casebook, Case29AKeyThatIsAnIdentityPartition) {
 
 TEST(Casebook, Case30SpecsOfSeveralGenerations) {
   Scene scene(kNamed, "k");
-  scene.recipe.specs = {{0, {}},
-                        {1, {{2, 1000, "v", "identity"}}},
-                        {2, {{1, 1001, "k_bucket", "bucket[4]"}, {2, 1002, "v_trunc", "truncate[1]"}}}};
+  scene.recipe.specs = {
+      {0, {}},
+      {1, {{2, 1000, "v", "identity"}}},
+      {2, {{1, 1001, "k_bucket", "bucket[4]"}, {2, 1002, "v_trunc", "truncate[1]"}}}};
   scene.Add(R"([[1, "x"], [6, "y"]])");
   scene.Add(R"([[2, "x"], [5, "x"]])");
   scene.recipe.files.back().spec_id = 1;
@@ -326,7 +327,8 @@ Scene Overlapping(int count) {
 std::string Numbers(int count) {
   std::string text;
   for (int start : {0, 100}) {
-    for (int i = start; i < start + count; ++i) text += (text.empty() ? "" : " ") + std::to_string(i);
+    for (int i = start; i < start + count; ++i)
+      text += (text.empty() ? "" : " ") + std::to_string(i);
   }
   return text;
 }
@@ -468,8 +470,9 @@ TEST(Casebook, Case46FilesInTheSpecsTotalOrder) {
   const std::vector<WrittenColumn> columns = {{1, "k", "double"}, {2, "v", "long"}};
   const auto row = [](double k, int64_t v) { return Row{k, v}; };
   Scene scene({{1, "k", "double"}, {2, "v", "long"}}, "k");
-  scene.Add(DataFileOf(columns, {row(negative, 1), row(-1, 2), row(-0.0, 3), row(0.0, 4), row(7, 5),
-                                 row(nan, 6)}, 1));
+  scene.Add(DataFileOf(
+      columns, {row(negative, 1), row(-1, 2), row(-0.0, 3), row(0.0, 4), row(7, 5), row(nan, 6)},
+      1));
   scene.Add(DataFileOf(columns, {row(0.0, 7), row(9, 8)}, 1));
   scene.request.columns = {{"v"}};
   const std::string rows = scene.Rows("k");
@@ -484,11 +487,33 @@ TEST(Casebook, Case46DescendingInTheSpecsTotalOrder) {
   const double nan = std::nan("");
   const std::vector<WrittenColumn> columns = {{1, "k", "double"}, {2, "v", "long"}};
   Scene scene({{1, "k", "double"}, {2, "v", "long"}}, "k desc nulls last");
-  scene.Add(DataFileOf(columns, {Row{nan, int64_t{1}}, Row{2.0, int64_t{2}}, Row{1.0, int64_t{3}},
-                                 Row{std::copysign(nan, -1.0), int64_t{4}}}, 1));
+  scene.Add(DataFileOf(columns,
+                       {Row{nan, int64_t{1}}, Row{2.0, int64_t{2}}, Row{1.0, int64_t{3}},
+                        Row{std::copysign(nan, -1.0), int64_t{4}}},
+                       1));
   scene.request.columns = {{"v"}};
   const std::string rows = scene.Rows("k desc nulls last");
   EXPECT_TRUE(rows == "1 4 2 3" || rows == "4 1 2 3") << rows << scene.error();
+}
+
+TEST(Casebook, Case46TheTotalOrderWithKeysAroundTheFloat) {
+  const double negative = std::copysign(std::nan(""), -1.0);
+  const std::vector<WrittenColumn> columns = {{1, "k", "double"}, {2, "v", "long"}};
+  // By (k, v): the block of negative NaN is in front, and -0 and 0 each begin v anew.
+  Scene first({{1, "k", "double"}, {2, "v", "long"}}, "k, v");
+  first.Add(DataFileOf(columns,
+                       {Row{negative, int64_t{5}}, Row{-1.0, int64_t{4}}, Row{-0.0, int64_t{3}},
+                        Row{0.0, int64_t{1}}},
+                       1));
+  first.request.columns = {{"v"}};
+  EXPECT_EQ(first.Rows("k, v"), "4 1 3 5") << first.error();
+  // By (v, k): a block in front of each v.
+  Scene second({{1, "k", "double"}, {2, "v", "long"}}, "v, k");
+  second.Add(DataFileOf(columns,
+                        {Row{negative, int64_t{1}}, Row{-1.0, int64_t{1}},
+                         Row{negative, int64_t{2}}, Row{7.0, int64_t{2}}},
+                        1));
+  EXPECT_EQ(second.Rows("v, k"), "-1|1 nan|1 7|2 nan|2") << second.error();
 }
 
 }  // namespace

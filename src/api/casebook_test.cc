@@ -284,7 +284,8 @@ TEST(Casebook, Case14ZerosAreEqualAndNanIsLast) {
   Scene scene({{1, "k", "double"}, {2, "v", "long"}}, "k");
   const std::vector<WrittenColumn> columns = {{1, "k", "double"}, {2, "v", "long"}};
   const auto row = [](double k, int64_t v) { return Row{k, v}; };
-  scene.Add(DataFileOf(columns, {row(-1, 1), row(0.0, 2), row(-0.0, 3), row(0.0, 4), row(nan, 5)}, 1));
+  scene.Add(
+      DataFileOf(columns, {row(-1, 1), row(0.0, 2), row(-0.0, 3), row(0.0, 4), row(nan, 5)}, 1));
   scene.Statistics(1).nan_count.reset();
   scene.Add(DataFileOf(columns, {row(nan, 6), row(nan, 7)}, 1));  // no bounds at all
   scene.Add(DataFileOf(columns, {row(0.5, 8), row(INFINITY, 9)}, 1));
@@ -306,6 +307,20 @@ TEST(Casebook, Case15UuidsAreUnsignedBytes) {
   scene.Add(DataFileOf(columns, {Row{std::string(16, '\x7f')}}, 1));
   scene.request.limit = 2;
   EXPECT_EQ(scene.Rows("k"), CellText(Cell{low}) + " " + CellText(Cell{std::string(16, '\x7f')}));
+}
+
+TEST(Casebook, Case15UuidsAreTheSameAfterSpilling) {
+  const std::vector<WrittenColumn> columns = {{1, "k", "uuid"}};
+  const auto row = [](char byte) { return Row{std::string(16, byte)}; };
+  Scene scene({{1, "k", "uuid"}}, "k");
+  scene.options.max_merge_files = 2;
+  scene.options.memory_bytes = 1;
+  scene.Add(DataFileOf(columns, {row('c'), row('a')}, {}));
+  scene.Add(DataFileOf(columns, {row('b'), row('e')}, 1));
+  scene.Add(DataFileOf(columns, {row('d'), row('f')}, 1));
+  EXPECT_EQ(scene.Rows("k"),
+            "aaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbb cccccccccccccccc dddddddddddddddd "
+            "eeeeeeeeeeeeeeee ffffffffffffffff");
 }
 
 TEST(Casebook, Case16TouchingFiles) {

@@ -234,8 +234,7 @@ TEST_F(FaultWalk, AFaultIsNamedWithItsFile) {
   const auto keys = Drain(reader.get());
   ASSERT_FALSE(keys.ok());
   EXPECT_NE(keys.status().message().find("planned fault"), std::string::npos);
-  EXPECT_NE(keys.status().message().find("/data/"), std::string::npos)
-      << keys.status().ToString();
+  EXPECT_NE(keys.status().message().find("/data/"), std::string::npos) << keys.status().ToString();
 }
 
 TEST_F(FaultWalk, NothingIsOpenedBeforeTheFirstRead) {

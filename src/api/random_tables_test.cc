@@ -1,7 +1,8 @@
-// Random tables through the public API, against the naive twin (testing/random_scan.h).
+// Random tables through the public API, against the naive twin (testing/scan_judge.h).
 //
 // ESKER_SEED sets the seed, ESKER_ROUNDS multiplies the number of tables, ESKER_TABLE runs just
 // that one table of the seed. A failure prints all three things needed to see it again.
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "testing/faulty_filesystem.h"
 #include "testing/random_scan.h"
 #include "testing/random_table.h"
+#include "testing/scan_judge.h"
 
 namespace esker::testing {
 namespace {
@@ -58,6 +60,33 @@ void RunTables(Lie lie, int64_t tables) {
     ++failures;
     ADD_FAILURE() << "ESKER_SEED=" << seed << " ESKER_TABLE=" << number << ": " << wrong;
   }
+}
+
+// A judge that never complains proves nothing: here the twin is changed behind Esker's back.
+TEST(RandomTablesTest, TheJudgeSeesWhatIsWrong) {
+  int judged = 0;
+  for (int64_t number = 0; number < 100 && judged < 20; ++number) {
+    std::mt19937_64 random = GeneratorOf(1, number);
+    RandomTable table = DrawTable(random);
+    const auto filesystem = std::make_shared<FaultyFileSystem>(WriteTable(table.recipe));
+    if (table.files.empty() || table.LiveRows().empty()) continue;
+    RandomScan scan;
+    scan.keep = [](const Row&) { return true; };
+    for (size_t c = 0; c < table.recipe.columns.size(); ++c) scan.output.push_back(c);
+    scan.options.on_disorder = OnDisorder::kSort;
+    const auto file = std::find_if(table.files.begin(), table.files.end(), [](const auto& each) {
+      return std::find(each.deleted.begin(), each.deleted.end(), false) != each.deleted.end();
+    });
+    const auto row = std::find(file->deleted.begin(), file->deleted.end(), false);
+    *row = true;  // a row too many comes out
+    EXPECT_NE(JudgeScan(table, scan, filesystem), "") << "table " << number;
+    *row = false;
+    Cell& seq = file->rows[row - file->deleted.begin()].back();
+    seq = std::get<int64_t>(seq) + 1000;  // a row comes out that is not there
+    EXPECT_NE(JudgeScan(table, scan, filesystem), "") << "table " << number;
+    ++judged;
+  }
+  EXPECT_EQ(judged, 20);
 }
 
 TEST(RandomTablesTest, HonestTablesGiveTheRowsOfTheTwin) { RunTables(Lie::kNone, kTables); }

@@ -57,7 +57,7 @@ void LoopValues(const arrow::Array& column, ToBits to_bits, Sink& sink) {
 /// Dates and times are read as the integers that they are.
 template <typename Number, typename Sink>
 void LoopNumbers(const arrow::Array& column, Sink& sink) {
-  const Number* numbers = column.data()->template GetValues<Number>(1);
+  const Number* numbers = column.data()->GetValues<Number>(1);
   LoopRows(column, [numbers](int64_t row) { return OrderedBits(numbers[row]); }, sink);
 }
 

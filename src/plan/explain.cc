@@ -168,9 +168,25 @@ void AddTable(const PlannedScan& scan, Tree* tree) {
                                : fmt::format("snapshot {}", scan.snapshot->snapshot_id)));
 }
 
+// Why there is no order: what the files claim, most common first.
+void AddClaims(const PlannedScan& scan, Tree* tree) {
+  std::map<std::string, int64_t> counts;
+  for (const PlannedFile& file : scan.files) ++counts[file.claim_text];
+  std::vector<std::pair<std::string, int64_t>> claims(counts.begin(), counts.end());
+  std::stable_sort(claims.begin(), claims.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  if (claims.size() > kFilesShown) claims.resize(kFilesShown);
+  for (const auto& [claim, count] : claims) {
+    tree->Add(2, fmt::format("{}: claim {}", Plural(count, "file"), claim));
+  }
+}
+
 void AddOrder(const PlannedScan& scan, Tree* tree) {
   if (scan.keys.empty()) {
-    tree->Add(1, "order: none; files are read one after another");
+    const bool wanted = scan.asked.empty() && scan.request.order == OrderFrom::kFiles;
+    tree->Add(1, wanted ? "order: none, the files share none; they are read one after another"
+                        : "order: none; files are read one after another");
+    if (wanted) AddClaims(scan, tree);
     return;
   }
   tree->Add(1, fmt::format("order: {} ({})", ToString(scan.keys), OriginInWords(scan.origin)));
