@@ -1,4 +1,4 @@
-// One seed for everything random in a test run: ESKER_TEST_SEED if it is set, else a fixed one.
+// One seed for everything random in a test run: ESKER_SEED if it is set, else a fixed one.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace esker::testing {
 
 inline uint64_t TestSeed() {
-  const char* text = std::getenv("ESKER_TEST_SEED");
+  const char* text = std::getenv("ESKER_SEED");
   return text == nullptr ? 20240601 : std::strtoull(text, nullptr, 10);
 }
 

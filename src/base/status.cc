@@ -7,12 +7,28 @@ namespace {
 
 constexpr const char* kDetailTypeId = "esker::ErrorKind";
 
+const char* NameOf(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUsage:
+      return "wrong request";
+    case ErrorKind::kDisorder:
+      return "a file breaks the order that it claims";
+    case ErrorKind::kNotFound:
+      return "not found";
+    case ErrorKind::kUnsupported:
+      return "not read by Esker";
+    case ErrorKind::kFailure:
+      break;
+  }
+  return "failure";
+}
+
 class KindDetail : public arrow::StatusDetail {
  public:
   explicit KindDetail(ErrorKind kind) : kind_(kind) {}
   const char* type_id() const override { return kDetailTypeId; }
   // Arrow appends this to Status::ToString(); messages of ours are printed by message().
-  std::string ToString() const override { return "esker error"; }
+  std::string ToString() const override { return NameOf(kind_); }
   ErrorKind kind() const { return kind_; }
 
  private:
