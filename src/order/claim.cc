@@ -104,6 +104,7 @@ class Walk {
   size_t satisfied() const { return satisfied_; }
   bool used_fields() const { return used_fields_; }  // else only constants
   const std::string& why_stopped() const { return why_stopped_; }
+  bool stopped_by_direction() const { return stopped_by_direction_; }
 
  private:
   bool Satisfies(const AskedKey& asked) {
@@ -139,6 +140,7 @@ class Walk {
   bool SameDirection(const AskedKey& asked) {
     const ClaimedField& field = fields_[next_];
     if ((field.descending != backwards_) != asked.key.descending) {
+      stopped_by_direction_ = true;
       return Stop(asked.key.name + " is claimed in the other direction");
     }
     const bool same_place = (field.nulls_first != backwards_) == asked.key.nulls_first;
@@ -173,6 +175,7 @@ class Walk {
   size_t next_ = 0;
   size_t satisfied_ = 0;
   bool used_fields_ = false;
+  bool stopped_by_direction_ = false;
   std::string why_stopped_;
 };
 
@@ -220,7 +223,10 @@ ClaimMatch MatchClaim(std::span<const SortKey> asked, const Claim& claim, const 
   if (backwards.satisfied() > forwards.satisfied()) {
     return MatchOf(backwards, asked.size(), true);
   }
-  return MatchOf(forwards, asked.size(), false);
+  ClaimMatch match = MatchOf(forwards, asked.size(), false);
+  // "The other direction" is no reason where reading backwards fails as well: that one's is.
+  if (forwards.stopped_by_direction()) match.reason = backwards.why_stopped();
+  return match;
 }
 
 }  // namespace esker
