@@ -154,7 +154,8 @@ TEST(StorageTest, ReadsAreCounted) {
   ASSERT_OK(file->Seek(0));
   ASSERT_OK(file->Read(1).status());
   ASSERT_OK(file->Read(1, out).status());
-  ASSERT_OK_AND_ASSIGN(auto buffer, file->ReadAsync(file->io_context(), 5, 5).result());
+  const auto pending = file->ReadAsync(file->io_context(), 5, 5);  // owns what result() refers to
+  ASSERT_OK_AND_ASSIGN(auto buffer, pending.result());
   EXPECT_EQ(buffer->ToString(), "56789");
   EXPECT_EQ(counters->requests, 6);
   EXPECT_EQ(counters->bytes_read, 3 + 2 + 4 + 1 + 1 + 5);
