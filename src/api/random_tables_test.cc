@@ -21,7 +21,7 @@ namespace esker::testing {
 namespace {
 
 constexpr int kTables = 1000;
-constexpr int kScansPerTable = 3;
+constexpr int kScansPerTable = 2;
 constexpr int kFailuresShown = 3;
 
 int64_t FromEnvironment(const char* name, int64_t otherwise) {
