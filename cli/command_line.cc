@@ -56,8 +56,8 @@ arrow::Result<int64_t> ParseSize(const std::string& text) {
   std::erase_if(unit, [](unsigned char c) { return std::isspace(c) != 0; });
   for (char& c : unit) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   static const std::map<std::string, int> kShifts = {
-      {"", 0},   {"B", 0},    {"K", 10},  {"KB", 10}, {"KIB", 10}, {"M", 20},  {"MB", 20},
-      {"MIB", 20}, {"G", 30}, {"GB", 30}, {"GIB", 30}, {"T", 40},  {"TB", 40}, {"TIB", 40}};
+      {"", 0},     {"B", 0},  {"K", 10},  {"KB", 10},  {"KIB", 10}, {"M", 20},  {"MB", 20},
+      {"MIB", 20}, {"G", 30}, {"GB", 30}, {"GIB", 30}, {"T", 40},   {"TB", 40}, {"TIB", 40}};
   const auto shift = kShifts.find(unit);
   const double bytes =
       shift == kShifts.end() ? -1 : number * static_cast<double>(1LL << shift->second);
@@ -109,14 +109,13 @@ void ScanArguments::AddRequestTo(CLI::App* command) {
 }
 
 void ScanArguments::AddReadingTo(CLI::App* command) {
+  command->add_option("--max-merge-files", options.max_merge_files, "Most files open at once")
+      ->capture_default_str();
   command
-      ->add_option("--max-merge-files", options.max_merge_files, "Most files open at once")
+      ->add_option("--over-limit", over_limit, "Deeper overlap than that: passes, unordered, error")
       ->capture_default_str();
-  command->add_option("--over-limit", over_limit,
-                      "Deeper overlap than that: passes, unordered, error")
-      ->capture_default_str();
-  command->add_option("--on-disorder", on_disorder,
-                      "A file breaks the order it claims: error, sort")
+  command
+      ->add_option("--on-disorder", on_disorder, "A file breaks the order it claims: error, sort")
       ->capture_default_str();
   command
       ->add_option("--max-planned-files", options.max_planned_files,
@@ -128,8 +127,7 @@ void ScanArguments::AddReadingTo(CLI::App* command) {
       ->type_name("DIR");
   command->add_option("--threads", options.threads, "Threads; reading uses one so far")
       ->type_name("N");
-  command->add_option("--batch-rows", options.batch_rows, "Rows of a batch")
-      ->capture_default_str();
+  command->add_option("--batch-rows", options.batch_rows, "Rows of a batch")->capture_default_str();
 }
 
 arrow::Result<ScanRequest> ScanArguments::Request() const {
@@ -137,11 +135,10 @@ arrow::Result<ScanRequest> ScanArguments::Request() const {
   if (order_by_option != nullptr && order_by_option->count() > 0) {
     ARROW_ASSIGN_OR_RAISE(request.order_by, ParseOrder(order_by));
   }
-  ARROW_ASSIGN_OR_RAISE(request.order,
-                        Choose<OrderFrom>("--order", order,
-                                          {{"files", OrderFrom::kFiles},
-                                           {"table", OrderFrom::kTable},
-                                           {"none", OrderFrom::kNone}}));
+  ARROW_ASSIGN_OR_RAISE(request.order, Choose<OrderFrom>("--order", order,
+                                                         {{"files", OrderFrom::kFiles},
+                                                          {"table", OrderFrom::kTable},
+                                                          {"none", OrderFrom::kNone}}));
   if (!assume_order.empty()) {
     ARROW_ASSIGN_OR_RAISE(request.assume_order, ParseOrder(assume_order));
   }
@@ -158,15 +155,13 @@ arrow::Result<ScanRequest> ScanArguments::Request() const {
 
 arrow::Result<ScanOptions> ScanArguments::Options() const {
   ScanOptions result = options;
-  ARROW_ASSIGN_OR_RAISE(result.over_limit,
-                        Choose<OverLimit>("--over-limit", over_limit,
-                                          {{"passes", OverLimit::kPasses},
-                                           {"unordered", OverLimit::kUnordered},
-                                           {"error", OverLimit::kError}}));
-  ARROW_ASSIGN_OR_RAISE(
-      result.on_disorder,
-      Choose<OnDisorder>("--on-disorder", on_disorder,
-                         {{"error", OnDisorder::kError}, {"sort", OnDisorder::kSort}}));
+  ARROW_ASSIGN_OR_RAISE(result.over_limit, Choose<OverLimit>("--over-limit", over_limit,
+                                                             {{"passes", OverLimit::kPasses},
+                                                              {"unordered", OverLimit::kUnordered},
+                                                              {"error", OverLimit::kError}}));
+  ARROW_ASSIGN_OR_RAISE(result.on_disorder, Choose<OnDisorder>("--on-disorder", on_disorder,
+                                                               {{"error", OnDisorder::kError},
+                                                                {"sort", OnDisorder::kSort}}));
   if (!memory.empty()) {
     ARROW_ASSIGN_OR_RAISE(result.memory_bytes, ParseSize(memory));
   }

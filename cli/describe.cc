@@ -28,8 +28,7 @@ Json ColumnsJson(const TableInfo& info) {
   return list;
 }
 
-Json NumberedJson(const std::vector<std::pair<int32_t, std::string>>& entries,
-                  int32_t default_id) {
+Json NumberedJson(const std::vector<std::pair<int32_t, std::string>>& entries, int32_t default_id) {
   Json list = Json::array();
   for (const auto& [id, text] : entries) {
     list.push_back({{"id", id}, {"text", text}, {"default", id == default_id}});
@@ -38,19 +37,19 @@ Json NumberedJson(const std::vector<std::pair<int32_t, std::string>>& entries,
 }
 
 Json InfoJson(const TableInfo& info) {
-  return {{"location", info.location},
-          {"metadata_file", info.metadata_file},
-          {"format_version", info.format_version},
-          {"uuid", info.uuid},
-          {"last_updated", TimeText(info.last_updated_ms)},
-          {"current_snapshot_id",
-           info.current_snapshot_id ? Json(*info.current_snapshot_id) : Json()},
-          {"schema_id", info.schema_id},
-          {"columns", ColumnsJson(info)},
-          {"partition_specs", NumberedJson(info.partition_specs, info.default_spec_id)},
-          {"sort_orders", NumberedJson(info.sort_orders, info.default_sort_order_id)},
-          {"refs", info.refs},
-          {"properties", info.properties}};
+  return {
+      {"location", info.location},
+      {"metadata_file", info.metadata_file},
+      {"format_version", info.format_version},
+      {"uuid", info.uuid},
+      {"last_updated", TimeText(info.last_updated_ms)},
+      {"current_snapshot_id", info.current_snapshot_id ? Json(*info.current_snapshot_id) : Json()},
+      {"schema_id", info.schema_id},
+      {"columns", ColumnsJson(info)},
+      {"partition_specs", NumberedJson(info.partition_specs, info.default_spec_id)},
+      {"sort_orders", NumberedJson(info.sort_orders, info.default_sort_order_id)},
+      {"refs", info.refs},
+      {"properties", info.properties}};
 }
 
 void PrintNumbered(const std::string& title,

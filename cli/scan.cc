@@ -1,12 +1,12 @@
 // esker scan: rows of a table, in order, in one of many formats.
 #include <unistd.h>
 
+#include <sys/ioctl.h>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <memory>
 #include <string>
-#include <sys/ioctl.h>
 #include <utility>
 
 #include "arrow/record_batch.h"

@@ -94,8 +94,8 @@ arrow::Result<std::unique_ptr<Sink>> Sink::Make(std::string path) {
   }
   sink->path_ = std::move(path);
   if (IsSpecialFile(sink->path_)) {
-    ARROW_ASSIGN_OR_RAISE(sink->stream_, OpenDescriptor(open(sink->path_.c_str(), O_WRONLY),
-                                                        sink->path_));
+    ARROW_ASSIGN_OR_RAISE(sink->stream_,
+                          OpenDescriptor(open(sink->path_.c_str(), O_WRONLY), sink->path_));
     return sink;
   }
   const std::string unfinished = sink->path_ + ".unfinished-" + std::to_string(getpid());

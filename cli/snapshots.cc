@@ -18,8 +18,7 @@ struct SnapshotsCommand {
 
 Json SnapshotJson(const SnapshotInfo& info) {
   return {{"snapshot_id", info.snapshot_id},
-          {"parent_snapshot_id",
-           info.parent_snapshot_id ? Json(*info.parent_snapshot_id) : Json()},
+          {"parent_snapshot_id", info.parent_snapshot_id ? Json(*info.parent_snapshot_id) : Json()},
           {"sequence_number", info.sequence_number},
           {"timestamp", TimeText(info.timestamp_ms)},
           {"timestamp_ms", info.timestamp_ms},

@@ -124,8 +124,7 @@ void ParseFact(std::string_view text, const Schema& schema, int64_t record_count
   if (blank == std::string_view::npos) Malformed("fact", text);
   const Field& field = FindField(schema, text.substr(0, blank));
   const auto statistics = ParseStatistics(Trim(text.substr(blank)), field.type);
-  (*facts)[field.id] =
-      FactsFromStatistics(&statistics, field.type, field.required, record_count);
+  (*facts)[field.id] = FactsFromStatistics(&statistics, field.type, field.required, record_count);
 }
 
 }  // namespace

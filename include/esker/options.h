@@ -80,14 +80,14 @@ struct ScanOptions {
   OnDisorder on_disorder = OnDisorder::kError;
   int64_t max_planned_files = 1'000'000;  ///< planning stops beyond, naming this setting
   int64_t memory_bytes = 0;               ///< budget for buffers; 0: half of the machine's memory
-  std::string spill_dir = {};                  ///< "" for the system's temporary folder
+  std::string spill_dir = {};             ///< "" for the system's temporary folder
   int32_t threads = 0;                    ///< 0: the machine's cores
   int64_t batch_rows = 16384;             ///< rows of an output batch
   /// Switches for tests: each shortcut can be turned off, and the rows stay the same.
   bool prune_manifests = true;
   bool prune_files = true;
   bool prune_row_groups = true;
-  bool use_bounds = true;  ///< off: every file spans all keys
+  bool use_bounds = true;             ///< off: every file spans all keys
   arrow::MemoryPool* pool = nullptr;  ///< null: Arrow's default pool
 };
 

@@ -45,8 +45,9 @@ struct RowWriterOptions {
 };
 
 /// A writer of rows of `schema` into `sink`, which must outlive it.
-arrow::Result<std::unique_ptr<RowWriter>> MakeRowWriter(
-    Format format, std::shared_ptr<arrow::Schema> schema, arrow::io::OutputStream* sink,
-    RowWriterOptions options = {});
+arrow::Result<std::unique_ptr<RowWriter>> MakeRowWriter(Format format,
+                                                        std::shared_ptr<arrow::Schema> schema,
+                                                        arrow::io::OutputStream* sink,
+                                                        RowWriterOptions options = {});
 
 }  // namespace esker

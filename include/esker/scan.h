@@ -47,12 +47,12 @@ struct FileScanTask {
   bool has_deletion_vector = false;
   std::vector<ColumnStatisticsView> columns;
 
-  std::string claim;      ///< "sort order id 1", "assumed", "single row", "none"
-  std::string how;        ///< "as it is", "reversed", "prefix sort", "sort"
-  std::string reason;     ///< in words, where it is not as it is
-  std::string lower;      ///< corners in words, "" without an order
+  std::string claim;   ///< "sort order id 1", "assumed", "single row", "none"
+  std::string how;     ///< "as it is", "reversed", "prefix sort", "sort"
+  std::string reason;  ///< in words, where it is not as it is
+  std::string lower;   ///< corners in words, "" without an order
   std::string upper;
-  int32_t chain = -1;     ///< number of its chain and section, -1 without an order
+  int32_t chain = -1;  ///< number of its chain and section, -1 without an order
   int32_t section = -1;
 };
 

@@ -17,7 +17,6 @@
 
 namespace esker {
 
-
 struct SnapshotInfo {
   int64_t snapshot_id = 0;
   std::optional<int64_t> parent_snapshot_id;
@@ -46,7 +45,7 @@ struct TableInfo {
   int64_t last_updated_ms = 0;
   std::optional<int64_t> current_snapshot_id;
   int32_t schema_id = 0;
-  std::vector<ColumnInfo> columns;  ///< all, nested ones as "a.b"
+  std::vector<ColumnInfo> columns;                               ///< all, nested ones as "a.b"
   std::vector<std::pair<int32_t, std::string>> partition_specs;  ///< id, in words
   int32_t default_spec_id = 0;
   std::vector<std::pair<int32_t, std::string>> sort_orders;  ///< id, in words

@@ -8,6 +8,7 @@
 #include "api/scan_reader.h"
 #include "arrow/memory_pool.h"
 #include "arrow/record_batch.h"
+#include "base/counting_pool.h"
 #include "nlohmann/json.hpp"
 #include "plan/explain.h"
 
@@ -23,16 +24,15 @@ int64_t MillisecondsSince(Clock::time_point start) {
 // One run of a plan: what its reader counts. Outlives the reader, so that statistics can be asked
 // for afterwards.
 struct Run {
-  explicit Run(arrow::MemoryPool* base) : pool(base) {}
-  arrow::ProxyMemoryPool pool;
+  explicit Run(arrow::MemoryPool* base) : pool(CountingPool::Make(base)) {}
+  CountingPoolPtr pool;
   std::shared_ptr<ScanCounters> counters = std::make_shared<ScanCounters>();
   Clock::time_point start = Clock::now();
   std::atomic<int64_t> first_batch_ms{0};
   std::atomic<int64_t> total_ms{0};
 };
 
-// Times the reader below, and keeps the run (and with it the memory pool) alive for as long as
-// there is a reader.
+// Times the reader below, and keeps the run alive for as long as there is a reader.
 class TimedReader : public arrow::RecordBatchReader {
  public:
   TimedReader(std::shared_ptr<arrow::RecordBatchReader> reader, std::shared_ptr<Run> run)
@@ -80,7 +80,7 @@ class PlanView : public ScanPlan {
         scan_->options.pool != nullptr ? scan_->options.pool : arrow::default_memory_pool();
     auto run = std::make_shared<Run>(base);
     ARROW_ASSIGN_OR_RAISE(auto reader,
-                          MakeScanReader(scan_, storage_, run->counters, &run->pool));
+                          MakeScanReader(scan_, storage_, run->counters, run->pool.get()));
     {
       const std::lock_guard lock(mutex_);
       last_run_ = run;
@@ -107,7 +107,7 @@ class PlanView : public ScanPlan {
     out->row_groups_skipped = counters.row_groups_skipped;
     out->requests = counters.requests;
     out->bytes_read = counters.bytes_read;
-    out->peak_memory_bytes = run.pool.max_memory();
+    out->peak_memory_bytes = run.pool->max_memory();
     out->spilled_bytes = counters.spilled_bytes;
     out->runs = counters.runs;
     out->compared_rows = counters.compared_rows;

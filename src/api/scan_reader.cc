@@ -28,13 +28,11 @@ struct ScanParts {
 // a lying file sorted than an error has every claim checked by its keys before a row goes out.
 arrow::Result<size_t> SatisfiedKeys(const ScanParts& parts, const PlannedFile& file) {
   const PlannedScan& scan = *parts.scan;
-  const size_t claimed =
-      file.match.how == HowToRead::kPrefixSort ? file.match.satisfied
-      : file.match.how == HowToRead::kSort     ? 0
-                                               : scan.keys.size();
+  const size_t claimed = file.match.how == HowToRead::kPrefixSort ? file.match.satisfied
+                         : file.match.how == HowToRead::kSort     ? 0
+                                                                  : scan.keys.size();
   if (scan.options.on_disorder == OnDisorder::kError || claimed == 0) return claimed;
-  ARROW_ASSIGN_OR_RAISE(auto source,
-                        OpenFileSource(parts.context, file.task, file.match.reversed));
+  ARROW_ASSIGN_OR_RAISE(auto source, OpenFileSource(parts.context, file.task, file.match.reversed));
   ARROW_ASSIGN_OR_RAISE(const bool honest,
                         IsInOrder(source.get(), scan.keys, claimed, parts.context.pool));
   return honest ? claimed : 0;
@@ -45,8 +43,7 @@ arrow::Result<std::unique_ptr<Source>> OpenPlanned(const ScanParts& parts,
   const PlannedScan& scan = *parts.scan;
   if (scan.keys.empty()) return OpenFileSource(parts.context, file.task, false);
   ARROW_ASSIGN_OR_RAISE(const size_t satisfied, SatisfiedKeys(parts, file));
-  ARROW_ASSIGN_OR_RAISE(auto source,
-                        OpenFileSource(parts.context, file.task, file.match.reversed));
+  ARROW_ASSIGN_OR_RAISE(auto source, OpenFileSource(parts.context, file.task, file.match.reversed));
   if (satisfied == scan.keys.size()) return source;
   return MakeSortedSource(std::move(source), scan.keys, satisfied, scan.rows->output_schema,
                           parts.spill, parts.context.pool, parts.context.counters);
@@ -76,8 +73,8 @@ std::shared_ptr<const ScanParts> MakeParts(std::shared_ptr<const PlannedScan> sc
   parts->context.storage = storage;
   parts->context.request = scan->rows;
   parts->context.delete_schema = scan->delete_schema;
-  parts->context.deletes = std::make_shared<DeleteCache>(
-      storage, scan->delete_schema, scan->rows->name_mapping, counters, pool);
+  parts->context.deletes = std::make_shared<DeleteCache>(storage, scan->delete_schema,
+                                                         scan->rows->name_mapping, counters, pool);
   parts->context.counters = std::move(counters);
   parts->context.pool = pool;
   parts->spill = {scan->options.spill_dir, SorterBytes(*scan)};

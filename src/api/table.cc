@@ -108,9 +108,8 @@ class TableView : public Table {
   std::vector<SnapshotInfo> Snapshots() const override {
     std::vector<SnapshotInfo> infos;
     for (const Snapshot& snapshot : metadata_->snapshots) infos.push_back(InfoOf(snapshot));
-    std::stable_sort(infos.begin(), infos.end(), [](const auto& a, const auto& b) {
-      return a.timestamp_ms < b.timestamp_ms;
-    });
+    std::stable_sort(infos.begin(), infos.end(),
+                     [](const auto& a, const auto& b) { return a.timestamp_ms < b.timestamp_ms; });
     return infos;
   }
 

@@ -17,8 +17,7 @@ bool IsFloating(const Type& type) {
 
 // A null count, if it can be believed: it lies within the file and, where the entry also counts
 // values, those are one per row.
-std::optional<int64_t> TrustedNullCount(const ColumnStatistics& statistics,
-                                        int64_t record_count) {
+std::optional<int64_t> TrustedNullCount(const ColumnStatistics& statistics, int64_t record_count) {
   const auto& nulls = statistics.null_count;
   if (!nulls.has_value() || *nulls < 0 || *nulls > record_count) return std::nullopt;
   if (statistics.value_count.has_value() && *statistics.value_count != record_count) {
@@ -80,16 +79,16 @@ void FillCounts(const ColumnStatistics& statistics, int64_t record_count, Column
   if (const auto nulls = TrustedNullCount(statistics, record_count)) {
     facts->may_hold_nulls = *nulls > 0;
     // Bounds of a column that is all null contradict the count: then neither is a certainty.
-    facts->all_null = *nulls > 0 && *nulls == record_count &&
-                      !statistics.lower_bound.has_value() && !statistics.upper_bound.has_value();
+    facts->all_null = *nulls > 0 && *nulls == record_count && !statistics.lower_bound.has_value() &&
+                      !statistics.upper_bound.has_value();
   }
   if (statistics.nan_count == 0) facts->may_hold_nan = false;
 }
 
 }  // namespace
 
-ColumnFacts FactsFromStatistics(const ColumnStatistics* statistics, const Type& type,
-                                bool required, int64_t record_count, bool counts_trusted) {
+ColumnFacts FactsFromStatistics(const ColumnStatistics* statistics, const Type& type, bool required,
+                                int64_t record_count, bool counts_trusted) {
   ColumnFacts facts;
   facts.may_hold_nulls = !required;
   facts.may_hold_nan = IsFloating(type);

@@ -37,8 +37,8 @@ struct ColumnFacts {
 /// `counts_trusted` is false for members of structs: their counts are not; `required` then is
 /// that of the whole path. `constant` needs equal bounds that are surely exact: bytes shorter
 /// than the 16 at which writers cut them, no zero of a floating type (it may be -0.0 and 0.0).
-ColumnFacts FactsFromStatistics(const ColumnStatistics* statistics, const Type& type,
-                                bool required, int64_t record_count, bool counts_trusted = true);
+ColumnFacts FactsFromStatistics(const ColumnStatistics* statistics, const Type& type, bool required,
+                                int64_t record_count, bool counts_trusted = true);
 
 /// Facts of a column that has this one value in every row: an identity partition value, a
 /// default of a column that the file lacks, or null.

@@ -184,8 +184,7 @@ size_t EditDistance(std::string_view a, std::string_view b) {
     for (size_t j = 1; j <= b.size(); ++j) {
       const size_t changed = before[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
       row[j] = std::min({changed, before[j] + 1, row[j - 1] + 1});
-      const bool swapped =
-          i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (swapped) row[j] = std::min(row[j], two_before[j - 2] + 1);
     }
     two_before = before;

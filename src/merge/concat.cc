@@ -14,8 +14,8 @@ using OpenSource = std::function<arrow::Result<std::unique_ptr<Source>>()>;
 
 class ConcatReader : public arrow::RecordBatchReader {
  public:
-  ConcatReader(std::vector<OpenSource> inputs, std::shared_ptr<arrow::Schema> schema,
-               int64_t limit, std::shared_ptr<ScanCounters> counters)
+  ConcatReader(std::vector<OpenSource> inputs, std::shared_ptr<arrow::Schema> schema, int64_t limit,
+               std::shared_ptr<ScanCounters> counters)
       : inputs_(std::move(inputs)),
         schema_(std::move(schema)),
         left_(limit < 0 ? std::numeric_limits<int64_t>::max() : limit),

@@ -76,6 +76,39 @@ arrow::Result<arrow::ipc::IpcWriteOptions> WriteOptions(arrow::MemoryPool* pool)
   return options;
 }
 
+// Types and fields without metadata, at any depth. Arrow's IPC reader makes extension arrays of
+// what field metadata calls one (arrow.uuid), while all that we compute with is storage.
+std::shared_ptr<arrow::Field> WithoutMetadata(const arrow::Field& field);
+
+std::shared_ptr<arrow::DataType> WithoutMetadata(const std::shared_ptr<arrow::DataType>& type) {
+  switch (type->id()) {
+    case arrow::Type::STRUCT: {
+      arrow::FieldVector members;
+      for (const auto& member : type->fields()) members.push_back(WithoutMetadata(*member));
+      return arrow::struct_(std::move(members));
+    }
+    case arrow::Type::LIST:
+      return arrow::list(WithoutMetadata(*type->field(0)));
+    case arrow::Type::MAP: {
+      const auto& map = static_cast<const arrow::MapType&>(*type);
+      return std::make_shared<arrow::MapType>(
+          WithoutMetadata(*map.key_field()), WithoutMetadata(*map.item_field()), map.keys_sorted());
+    }
+    default:
+      return type;
+  }
+}
+
+std::shared_ptr<arrow::Field> WithoutMetadata(const arrow::Field& field) {
+  return arrow::field(field.name(), WithoutMetadata(field.type()), field.nullable());
+}
+
+std::shared_ptr<arrow::Schema> WithoutMetadata(const arrow::Schema& schema) {
+  arrow::FieldVector fields;
+  for (const auto& field : schema.fields()) fields.push_back(WithoutMetadata(*field));
+  return arrow::schema(std::move(fields));
+}
+
 }  // namespace
 
 struct SpillFile::Impl {
@@ -88,6 +121,7 @@ struct SpillFile::Impl {
 
   Descriptor file;
   std::string folder;
+  std::shared_ptr<arrow::Schema> schema;  // of the batches that go in and come out
   arrow::MemoryPool* pool;
   std::shared_ptr<ScanCounters> counters;
   std::shared_ptr<arrow::io::FileOutputStream> stream;
@@ -117,8 +151,9 @@ arrow::Result<std::unique_ptr<SpillFile>> SpillFile::Create(
   ARROW_ASSIGN_OR_RAISE(const int copy, impl->Duplicate());
   ARROW_ASSIGN_OR_RAISE(impl->stream, arrow::io::FileOutputStream::Open(copy));
   ARROW_ASSIGN_OR_RAISE(const auto write_options, WriteOptions(pool));
-  ARROW_ASSIGN_OR_RAISE(impl->writer,
-                        arrow::ipc::MakeStreamWriter(impl->stream, schema, write_options));
+  ARROW_ASSIGN_OR_RAISE(impl->writer, arrow::ipc::MakeStreamWriter(
+                                          impl->stream, WithoutMetadata(*schema), write_options));
+  impl->schema = std::move(schema);
   return std::unique_ptr<SpillFile>(new SpillFile(std::move(impl)));
 }
 
@@ -154,13 +189,14 @@ arrow::Result<NextBatch> SpillFile::Read() {
   options.use_threads = false;
   ARROW_ASSIGN_OR_RAISE(auto reader, arrow::ipc::RecordBatchStreamReader::Open(
                                          std::shared_ptr<arrow::io::InputStream>(file), options));
-  return NextBatch(
-      [reader, place = "spill file in " +
-                       impl_->folder]() -> arrow::Result<std::shared_ptr<arrow::RecordBatch>> {
-        std::shared_ptr<arrow::RecordBatch> batch;
-        ARROW_RETURN_NOT_OK(WithPlace(reader->ReadNext(&batch), place));
-        return batch;
-      });
+  return NextBatch([reader, schema = impl_->schema,
+                    place = "spill file in " +
+                            impl_->folder]() -> arrow::Result<std::shared_ptr<arrow::RecordBatch>> {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    ARROW_RETURN_NOT_OK(WithPlace(reader->ReadNext(&batch), place));
+    if (batch == nullptr) return batch;
+    return arrow::RecordBatch::Make(schema, batch->num_rows(), batch->columns());
+  });
 }
 
 }  // namespace esker

@@ -63,8 +63,8 @@ Status CheckChain(const Files& files, const Layout& layout, uint32_t number,
                              layout.chain_of[chain[i]]);
     }
     if (i > 0 && !files.MayFollow(chain[i], chain[i - 1])) {
-      return Status::Invalid("chain ", number, ": ", files.Describe(chain[i]),
-                             " cannot follow ", files.Describe(chain[i - 1]));
+      return Status::Invalid("chain ", number, ": ", files.Describe(chain[i]), " cannot follow ",
+                             files.Describe(chain[i - 1]));
     }
   }
   return Status::OK();
@@ -88,8 +88,7 @@ Status CheckChains(const Files& files, const Layout& layout) {
 Status CheckSection(const Layout& layout, uint32_t number) {
   const Section& section = layout.sections[number];
   const uint32_t begin = number == 0 ? 0 : layout.sections[number - 1].end;
-  if (section.begin != begin || section.end <= begin ||
-      section.end > layout.reading_order.size()) {
+  if (section.begin != begin || section.end <= begin || section.end > layout.reading_order.size()) {
     return Status::Invalid("section ", number, " is [", section.begin, ", ", section.end, ")");
   }
   for (uint32_t i = section.begin; i < section.end; ++i) {

@@ -97,7 +97,10 @@ size_t SkipTransforms(std::span<const ClaimedField> fields, size_t begin) {
 class Walk {
  public:
   Walk(std::span<const AskedKey> asked, const ClaimedFields& claimed, bool backwards)
-      : fields_(claimed.fields), end_(claimed.end), backwards_(backwards) {
+      : fields_(claimed.fields),
+        end_(claimed.end),
+        backwards_(backwards),
+        only_key_(asked.size() == 1) {
     while (satisfied_ < asked.size() && Satisfies(asked[satisfied_])) ++satisfied_;
   }
 
@@ -149,11 +152,11 @@ class Walk {
   }
 
   // A file in the spec's total order has its negative NaN at the other end than our output has
-  // every NaN (casebook 46). At the front of a file, by its first key, the merge sets such a block
-  // apart; anywhere else the file cannot be taken as it is.
+  // every NaN (casebook 46). At the front of a file that is in order of this one key the merge sets
+  // such a block apart; anywhere else the file cannot be taken as it is.
   bool NanInPlace(const AskedKey& asked) {
     if (!IsFloating(asked.key.type) || !asked.facts.may_hold_nan) return true;
-    if (satisfied_ == 0 && !asked.key.descending) return true;
+    if (only_key_ && !asked.key.descending && !backwards_) return true;
     return Stop("NaN of " + asked.key.name + " may stand at either end");
   }
 
@@ -172,6 +175,7 @@ class Walk {
   std::span<const ClaimedField> fields_;
   std::string end_;
   const bool backwards_;
+  const bool only_key_;
   size_t next_ = 0;
   size_t satisfied_ = 0;
   bool used_fields_ = false;

@@ -21,7 +21,7 @@ enum class ClaimSource { kNone, kAssumed, kSortOrderId, kSingleRow };
 /// names no column that exists ends the claim.
 struct Claim {
   ClaimSource source = ClaimSource::kNone;
-  int32_t sort_order_id = 0;        ///< kSortOrderId
+  int32_t sort_order_id = 0;  ///< kSortOrderId
   std::vector<SortField> fields;
 };
 
@@ -35,10 +35,10 @@ enum class HowToRead {
 
 struct ClaimMatch {
   HowToRead how = HowToRead::kSort;
-  size_t satisfied = 0;   ///< how many leading keys of R the file satisfies; 0 with kSort
-  bool reversed = false;  ///< the claim is used backwards (also with kPrefixSort)
+  size_t satisfied = 0;      ///< how many leading keys of R the file satisfies; 0 with kSort
+  bool reversed = false;     ///< the claim is used backwards (also with kPrefixSort)
   bool by_constant = false;  ///< constant keys (or one row) alone satisfy all of R
-  std::string reason;     ///< in words, where it is not as it is
+  std::string reason;        ///< in words, where it is not as it is
 };
 
 /// The facts of a column by field id, as far as known. Of an id that the schema does not have (any

@@ -60,8 +60,7 @@ arrow::Result<SortKey> KeyOf(const SortField& field, const Schema& schema) {
   const int32_t field_id = field.source_ids[0];
   const FieldPath path = schema.FindById(field_id);
   if (path.empty()) {
-    return UnsupportedError("sort order: the column with field id ", field_id,
-                            " no longer exists");
+    return UnsupportedError("sort order: the column with field id ", field_id, " no longer exists");
   }
   const std::string name = schema.NameOf(field_id);
   if (field.transform.kind == Kind::kUnknown) {
@@ -69,8 +68,7 @@ arrow::Result<SortKey> KeyOf(const SortField& field, const Schema& schema) {
   }
   const Type& type = path.back()->type;
   if (!IsSortable(type) || !IsInsideStructsOnly(path)) {
-    return UnsupportedError("sort order: ", name, " of type ", type.ToString(),
-                            " cannot be a key");
+    return UnsupportedError("sort order: ", name, " of type ", type.ToString(), " cannot be a key");
   }
   return SortKey{field_id, type, field.descending, field.nulls_first, field.transform, name};
 }

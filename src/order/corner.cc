@@ -172,8 +172,7 @@ std::weak_ordering CompareHalfRanks(const SortKey& key, const HalfRank& a, const
   return key.descending ? CompareValues(b.value, a.value) : CompareValues(a.value, b.value);
 }
 
-std::weak_ordering CompareCorners(std::span<const SortKey> keys, const Corner& a,
-                                  const Corner& b) {
+std::weak_ordering CompareCorners(std::span<const SortKey> keys, const Corner& a, const Corner& b) {
   const size_t count = std::min({keys.size(), a.size(), b.size()});
   for (size_t i = 0; i < count; ++i) {
     const auto order = CompareHalfRanks(keys[i], a[i], b[i]);

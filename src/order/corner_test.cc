@@ -38,9 +38,9 @@ TEST(CornerTest, Cases) {
 TEST(CornerTest, HalfRanksInOutputOrder) {
   SortKey key;
   key.type = ParsePrimitiveType("int").ValueOrDie();
-  std::vector<HalfRank> ranks = {{Kind::kNullFirst, {}},       {Kind::kBeforeValues, {}},
+  std::vector<HalfRank> ranks = {{Kind::kNullFirst, {}},      {Kind::kBeforeValues, {}},
                                  {Kind::kValue, int64_t{-5}}, {Kind::kValue, int64_t{7}},
-                                 {Kind::kAfterValues, {}},     {Kind::kNullLast, {}}};
+                                 {Kind::kAfterValues, {}},    {Kind::kNullLast, {}}};
   for (const bool descending : {false, true}) {
     key.descending = descending;
     for (size_t i = 0; i < ranks.size(); ++i) {
@@ -179,11 +179,10 @@ ColumnStatistics DrawStatistics(std::mt19937_64& random, const Column& column,
     const Value& more = column.values[Draw(random, 0, std::ssize(column.values) - 1)];
     if (IsBound(more)) bounded.push_back(more);
   }
-  const auto [least, greatest] = std::minmax_element(
-      bounded.begin(), bounded.end(),
-      [](const Value& a, const Value& b) { return CompareNaively(a, b) < 0; });
-  const bool is_cut =
-      (column.type == "string" || column.type == "binary") && Chance(random, 50);
+  const auto [least, greatest] =
+      std::minmax_element(bounded.begin(), bounded.end(),
+                          [](const Value& a, const Value& b) { return CompareNaively(a, b) < 0; });
+  const bool is_cut = (column.type == "string" || column.type == "binary") && Chance(random, 50);
   std::string lower = Encode(column, *least);
   std::string upper = Encode(column, *greatest);
   if (is_cut) {
@@ -275,8 +274,8 @@ TEST(CornerTest, EveryRowLiesWithin) {
       for (const Value& row : columns[i].rows) {
         const Type type = TransformResultType(keys[i].transform, keys[i].type);
         ASSERT_LE(Compare(keys[i], row, range.upper[i]), 0)
-            << round << ": " << ValueToString(row, type) << " after "
-            << ToString(keys, range.upper) << " of " << keys[i].transform.text;
+            << round << ": " << ValueToString(row, type) << " after " << ToString(keys, range.upper)
+            << " of " << keys[i].transform.text;
         ASSERT_GE(Compare(keys[i], row, range.lower[i]), 0)
             << round << ": " << ValueToString(row, type) << " before "
             << ToString(keys, range.lower) << " of " << keys[i].transform.text;

@@ -56,9 +56,8 @@ Word Ascending(std::string_view value) {
 
 Word WordOfValue(const Value& value, bool descending, size_t skipped_bytes) {
   const auto* bytes = std::get_if<std::string>(&value);
-  Word word = bytes != nullptr
-                  ? Ascending(std::string_view(*bytes).substr(skipped_bytes))
-                  : std::visit([](const auto& v) { return Ascending(v); }, value);
+  Word word = bytes != nullptr ? Ascending(std::string_view(*bytes).substr(skipped_bytes))
+                               : std::visit([](const auto& v) { return Ascending(v); }, value);
   if (descending) word.bits = ~word.bits;
   // The two words at either end are taken.
   const uint64_t clamped = std::clamp(word.bits, uint64_t{2}, kGreatest - 2);

@@ -50,9 +50,9 @@ class PackedCorners {
   std::span<const SortKey> keys_;
   std::span<const KeyRange> files_;
   size_t key_count_ = 0;
-  std::vector<uint64_t> words_;   // lower and upper corner of file 0, of file 1, ...
+  std::vector<uint64_t> words_;        // lower and upper corner of file 0, of file 1, ...
   std::vector<size_t> skipped_bytes_;  // by key: the prefix that all its strings share
-  std::vector<char> is_whole_;    // by key: every word of it is the whole half-rank
+  std::vector<char> is_whole_;         // by key: every word of it is the whole half-rank
 };
 
 }  // namespace esker

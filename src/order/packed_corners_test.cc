@@ -27,19 +27,30 @@ std::vector<Value> ValuesOf(const std::string& type) {
             std::string("\xff"),     std::string(9, '\xff'),   std::string(8, '\0')};
   }
   if (type == "binary") {  // all with a prefix in common
-    return {std::string("tenant-"), std::string("tenant-1"), std::string("tenant-\0", 8),
-            std::string("tenant-1234567"), std::string("tenant-12345678"),
-            std::string("tenant-1234567\0", 15), "tenant-" + std::string(7, '\xff')};
+    return {std::string("tenant-"),
+            std::string("tenant-1"),
+            std::string("tenant-\0", 8),
+            std::string("tenant-1234567"),
+            std::string("tenant-12345678"),
+            std::string("tenant-1234567\0", 15),
+            "tenant-" + std::string(7, '\xff')};
   }
   const auto least = std::numeric_limits<int64_t>::min();
   const auto most = std::numeric_limits<int64_t>::max();
   if (type == "decimal(38,0)") {
     const int128_t big = int128_t{most} * 4;
-    return {int128_t{0},    int128_t{-1},   int128_t{least}, int128_t{most},
-            int128_t{most} + 1, int128_t{least} - 1, big,    -big,          big + 1};
+    return {int128_t{0},
+            int128_t{-1},
+            int128_t{least},
+            int128_t{most},
+            int128_t{most} + 1,
+            int128_t{least} - 1,
+            big,
+            -big,
+            big + 1};
   }
-  return {int64_t{0}, int64_t{-1}, int64_t{1}, least, least + 1, least + 2, least + 3,
-          most,       most - 1,    most - 2,   most - 3};
+  return {int64_t{0}, int64_t{-1}, int64_t{1}, least,    least + 1, least + 2,
+          least + 3,  most,        most - 1,   most - 2, most - 3};
 }
 
 HalfRank DrawRank(std::mt19937_64& random, const std::vector<Value>& values) {

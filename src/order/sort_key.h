@@ -19,7 +19,7 @@ struct SortKey {
   bool descending = false;
   bool nulls_first = true;
   Transform transform = ParseTransform("identity");  ///< the key is T(column)
-  std::string name;  ///< for people: "ts", "s.x"
+  std::string name;                                  ///< for people: "ts", "s.x"
 
   bool operator==(const SortKey& other) const {
     return field_id == other.field_id && descending == other.descending &&

@@ -44,8 +44,8 @@ TEST(SortKeyTest, KnowsWhichTypesSort) {
         "timestamptz", "timestamp_ns", "timestamptz_ns", "string", "uuid", "fixed[16]", "binary"}) {
     EXPECT_TRUE(IsSortable(ParsePrimitiveType(name).ValueOrDie())) << name;
   }
-  for (const TypeId id : {TypeId::kUnknown, TypeId::kVariant, TypeId::kGeometry,
-                          TypeId::kGeography, TypeId::kStruct, TypeId::kList, TypeId::kMap}) {
+  for (const TypeId id : {TypeId::kUnknown, TypeId::kVariant, TypeId::kGeometry, TypeId::kGeography,
+                          TypeId::kStruct, TypeId::kList, TypeId::kMap}) {
     Type type;
     type.id = id;
     EXPECT_FALSE(IsSortable(type));

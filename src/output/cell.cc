@@ -183,8 +183,8 @@ class NullWriter : public CellWriter {
   CellStyle style_;
 };
 
-arrow::Result<std::unique_ptr<CellWriter>> Structs(const arrow::Array& array, CellStyle style) {
-  const auto& type = *array.type();
+arrow::Result<std::unique_ptr<CellWriter>> Structs(const arrow::DataType& type,
+                                                   const arrow::Array& array, CellStyle style) {
   // Members without the parent's offset and validity: the parent's null is tested before.
   auto members = std::make_shared<std::vector<std::shared_ptr<arrow::Array>>>();
   std::vector<std::unique_ptr<CellWriter>> writers;
@@ -194,24 +194,25 @@ arrow::Result<std::unique_ptr<CellWriter>> Structs(const arrow::Array& array, Ce
                           MakeCellWriter(*type.field(i), *members->back(), CellStyle::kJson));
     writers.push_back(std::move(writer));
   }
-  return Typed<arrow::StructArray>(
-      array, style,
-      [members, writers = std::move(writers)](const auto& values, int64_t row, CellStyle,
-                                              auto* out) {
-        for (size_t i = 0; i < writers.size(); ++i) {
-          *out += i == 0 ? '{' : ',';
-          AppendJsonString(values.type()->field(static_cast<int>(i))->name(), out);
-          *out += ':';
-          writers[i]->Append(row, out);
-        }
-        *out += writers.empty() ? "{}" : "}";
-      });
+  return Typed<arrow::StructArray>(array, style,
+                                   [members, writers = std::move(writers)](
+                                       const auto& values, int64_t row, CellStyle, auto* out) {
+                                     for (size_t i = 0; i < writers.size(); ++i) {
+                                       *out += i == 0 ? '{' : ',';
+                                       AppendJsonString(
+                                           values.type()->field(static_cast<int>(i))->name(), out);
+                                       *out += ':';
+                                       writers[i]->Append(row, out);
+                                     }
+                                     *out += writers.empty() ? "{}" : "}";
+                                   });
 }
 
-arrow::Result<std::unique_ptr<CellWriter>> Lists(const arrow::Array& array, CellStyle style) {
+arrow::Result<std::unique_ptr<CellWriter>> Lists(const arrow::DataType& type,
+                                                 const arrow::Array& array, CellStyle style) {
   const auto& list = static_cast<const arrow::ListArray&>(array);
-  ARROW_ASSIGN_OR_RAISE(
-      auto element, MakeCellWriter(*array.type()->field(0), *list.values(), CellStyle::kJson));
+  ARROW_ASSIGN_OR_RAISE(auto element,
+                        MakeCellWriter(*type.field(0), *list.values(), CellStyle::kJson));
   return Typed<arrow::ListArray>(
       array, style,
       [element = std::move(element)](const auto& values, int64_t row, CellStyle, auto* out) {
@@ -226,29 +227,28 @@ arrow::Result<std::unique_ptr<CellWriter>> Lists(const arrow::Array& array, Cell
 
 // JSON objects have string keys only, and maps may have any: a map is a list of pairs, as Iceberg
 // and Arrow hold it, but for string keys, where the object is what a reader expects.
-arrow::Result<std::unique_ptr<CellWriter>> Maps(const arrow::Array& array, CellStyle style) {
+arrow::Result<std::unique_ptr<CellWriter>> Maps(const arrow::MapType& type,
+                                                const arrow::Array& array, CellStyle style) {
   const auto& map = static_cast<const arrow::MapArray&>(array);
-  const auto& type = static_cast<const arrow::MapType&>(*array.type());
-  ARROW_ASSIGN_OR_RAISE(auto key,
-                        MakeCellWriter(*type.key_field(), *map.keys(), CellStyle::kJson));
+  ARROW_ASSIGN_OR_RAISE(auto key, MakeCellWriter(*type.key_field(), *map.keys(), CellStyle::kJson));
   ARROW_ASSIGN_OR_RAISE(auto item,
                         MakeCellWriter(*type.item_field(), *map.items(), CellStyle::kJson));
   const bool as_object = type.key_type()->id() == arrow::Type::STRING;
-  return Typed<arrow::MapArray>(
-      array, style,
-      [as_object, key = std::move(key), item = std::move(item)](const auto& values, int64_t row,
-                                                                CellStyle, auto* out) {
-        *out += as_object ? '{' : '[';
-        for (int64_t i = values.value_offset(row); i < values.value_offset(row + 1); ++i) {
-          if (i > values.value_offset(row)) *out += ',';
-          if (!as_object) *out += '[';
-          key->Append(i, out);
-          *out += as_object ? ':' : ',';
-          item->Append(i, out);
-          if (!as_object) *out += ']';
-        }
-        *out += as_object ? '}' : ']';
-      });
+  return Typed<arrow::MapArray>(array, style,
+                                [as_object, key = std::move(key), item = std::move(item)](
+                                    const auto& values, int64_t row, CellStyle, auto* out) {
+                                  *out += as_object ? '{' : '[';
+                                  for (int64_t i = values.value_offset(row);
+                                       i < values.value_offset(row + 1); ++i) {
+                                    if (i > values.value_offset(row)) *out += ',';
+                                    if (!as_object) *out += '[';
+                                    key->Append(i, out);
+                                    *out += as_object ? ':' : ',';
+                                    item->Append(i, out);
+                                    if (!as_object) *out += ']';
+                                  }
+                                  *out += as_object ? '}' : ']';
+                                });
 }
 
 }  // namespace
@@ -294,10 +294,10 @@ arrow::Result<std::unique_ptr<CellWriter>> MakeCellWriter(const arrow::Field& fi
     case arrow::Type::NA:
       return std::make_unique<NullWriter>(style);
     case arrow::Type::BOOL:
-      return Typed<arrow::BooleanArray>(
-          array, style, [](const auto& values, int64_t row, CellStyle, auto* out) {
-            *out += values.Value(row) ? "true" : "false";
-          });
+      return Typed<arrow::BooleanArray>(array, style,
+                                        [](const auto& values, int64_t row, CellStyle, auto* out) {
+                                          *out += values.Value(row) ? "true" : "false";
+                                        });
     case arrow::Type::INT32:
       return Integers<arrow::Int32Array>(array, style);
     case arrow::Type::INT64:
@@ -326,11 +326,11 @@ arrow::Result<std::unique_ptr<CellWriter>> MakeCellWriter(const arrow::Field& fi
     case arrow::Type::FIXED_SIZE_BINARY:
       return IsUuid(field) ? Uuids(array, style) : Bytes<arrow::FixedSizeBinaryArray>(array, style);
     case arrow::Type::STRUCT:
-      return Structs(array, style);
+      return Structs(*field.type(), array, style);
     case arrow::Type::LIST:
-      return Lists(array, style);
+      return Lists(*field.type(), array, style);
     case arrow::Type::MAP:
-      return Maps(array, style);
+      return Maps(static_cast<const arrow::MapType&>(*field.type()), array, style);
     default:
       return arrow::Status::NotImplemented("no text form for Arrow type ",
                                            array.type()->ToString());

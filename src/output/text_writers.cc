@@ -217,9 +217,8 @@ bool IsNumber(const arrow::DataType& type) {
 
 // Code points, not columns: wide characters are rare in tables and cost only alignment.
 size_t WidthOf(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<uint8_t>(c) & 0xC0) != 0x80;
-  }));
+  return static_cast<size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<uint8_t>(c) & 0xC0) != 0x80; }));
 }
 
 // The byte length of the first `width` code points.

@@ -18,7 +18,6 @@ std::unique_ptr<RowWriter> MakeMarkdownWriter(std::shared_ptr<arrow::Schema> sch
                                               arrow::io::OutputStream* sink);
 /// Columns are as wide as the widest cell of the first thousand rows; later rows may be wider.
 std::unique_ptr<RowWriter> MakeTableWriter(std::shared_ptr<arrow::Schema> schema,
-                                           arrow::io::OutputStream* sink,
-                                           int32_t terminal_columns);
+                                           arrow::io::OutputStream* sink, int32_t terminal_columns);
 
 }  // namespace esker

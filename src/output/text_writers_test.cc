@@ -31,8 +31,7 @@ std::shared_ptr<arrow::RecordBatch> OneColumn(const std::shared_ptr<arrow::Field
   return arrow::RecordBatch::Make(arrow::schema({field}), values->length(), {values});
 }
 
-std::string Written(Format format, const arrow::RecordBatch& batch,
-                    RowWriterOptions options = {}) {
+std::string Written(Format format, const arrow::RecordBatch& batch, RowWriterOptions options = {}) {
   auto sink = arrow::io::BufferOutputStream::Create().ValueOrDie();
   auto writer = MakeRowWriter(format, batch.schema(), sink.get(), options).ValueOrDie();
   EXPECT_TRUE(writer->Write(batch).ok());
@@ -41,13 +40,13 @@ std::string Written(Format format, const arrow::RecordBatch& batch,
 }
 
 std::shared_ptr<arrow::RecordBatch> People() {
-  const auto schema = arrow::schema({arrow::field("id", arrow::int64()),
-                                     arrow::field("name", arrow::utf8()),
-                                     arrow::field("v", arrow::float64())});
+  const auto schema =
+      arrow::schema({arrow::field("id", arrow::int64()), arrow::field("name", arrow::utf8()),
+                     arrow::field("v", arrow::float64())});
   return arrow::RecordBatch::Make(
       schema, 3,
-      {Values(arrow::int64(), "[1, null, -3]"),
-       Values(arrow::utf8(), R"(["a,b", "", null])"), Values(arrow::float64(), "[1.5, 2, null]")});
+      {Values(arrow::int64(), "[1, null, -3]"), Values(arrow::utf8(), R"(["a,b", "", null])"),
+       Values(arrow::float64(), "[1.5, 2, null]")});
 }
 
 TEST(TextWriters, Csv) {
@@ -163,8 +162,8 @@ TEST(Cells, EveryTypeInBothStyles) {
 TEST(Cells, WhatJsonHasNoNumberFor) {
   arrow::DoubleBuilder builder;
   ASSERT_TRUE(builder.AppendValues({NAN, INFINITY, -INFINITY}).ok());
-  const auto batch = arrow::RecordBatch::Make(
-      arrow::schema({arrow::field("x", arrow::float64())}), 3, {builder.Finish().ValueOrDie()});
+  const auto batch = arrow::RecordBatch::Make(arrow::schema({arrow::field("x", arrow::float64())}),
+                                              3, {builder.Finish().ValueOrDie()});
   EXPECT_EQ(Written(Format::kCsv, *batch), "x\nNaN\nInfinity\n-Infinity\n");
   EXPECT_EQ(Written(Format::kNdjson, *batch),
             "{\"x\":\"NaN\"}\n{\"x\":\"Infinity\"}\n{\"x\":\"-Infinity\"}\n");
@@ -186,8 +185,7 @@ TEST(RowWriters, ArrowStreamReadsBack) {
 TEST(RowWriters, ParquetReadsBack) {
   const std::string bytes = Written(Format::kParquet, *People());
   auto file = std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(bytes));
-  auto reader =
-      parquet::arrow::OpenFile(file, arrow::default_memory_pool()).ValueOrDie();
+  auto reader = parquet::arrow::OpenFile(file, arrow::default_memory_pool()).ValueOrDie();
   auto table = reader->ReadTable().ValueOrDie();
   EXPECT_TRUE(table->CombineChunksToBatch().ValueOrDie()->Equals(*People()));
 }

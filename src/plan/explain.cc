@@ -130,9 +130,7 @@ Json WarningsJson(const PlannedScan& scan) {
   return list;
 }
 
-std::string FileName(const std::string& path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
+std::string FileName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 std::string OrderInWords(const std::vector<ResolvedKey>& keys) {
   std::string text;
@@ -215,11 +213,11 @@ void AddFiles(const PlannedScan& scan, Tree* tree) {
 void AddLayout(const PlannedScan& scan, Tree* tree) {
   if (scan.keys.empty() || scan.files.empty()) return;
   const uint32_t depth = scan.layout.max_depth;
-  tree->Add(1, fmt::format("{}, {}: {}",
-                           Plural(static_cast<int64_t>(scan.layout.chains.size()), "chain"),
-                           Plural(static_cast<int64_t>(scan.layout.sections.size()), "section"),
-                           depth == 1 ? std::string("no file overlaps another, nothing is merged")
-                                      : fmt::format("at most {} files overlap at one key", depth)));
+  tree->Add(
+      1, fmt::format("{}, {}: {}", Plural(static_cast<int64_t>(scan.layout.chains.size()), "chain"),
+                     Plural(static_cast<int64_t>(scan.layout.sections.size()), "section"),
+                     depth == 1 ? std::string("no file overlaps another, nothing is merged")
+                                : fmt::format("at most {} files overlap at one key", depth)));
   const int64_t passes = PassesOf(scan);
   if (passes > 0) {
     tree->Add(2, fmt::format("deeper than max_merge_files ({}): {} with spilling",
@@ -275,8 +273,8 @@ std::vector<std::pair<std::string, std::string>> PartitionInWords(const PlannedS
     for (const auto& [id, value] : file.task.file.partition) {
       if (id != field.field_id || field.source_ids.empty()) continue;
       const FieldPath source = scan.rows->schema->FindById(field.source_ids[0]);
-      const Type type = source.empty() ? Type{}
-                                       : TransformResultType(field.transform, source.back()->type);
+      const Type type =
+          source.empty() ? Type{} : TransformResultType(field.transform, source.back()->type);
       words.emplace_back(field.name, ValueToString(value, type));
     }
   }

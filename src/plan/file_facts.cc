@@ -21,8 +21,9 @@ bool IsRequired(const FieldPath& path) {
 
 }  // namespace
 
-arrow::Result<std::vector<std::pair<int32_t, Value>>> PartitionConstants(
-    const PartitionSpec& spec, const DataFile& file, const Schema& schema) {
+arrow::Result<std::vector<std::pair<int32_t, Value>>> PartitionConstants(const PartitionSpec& spec,
+                                                                         const DataFile& file,
+                                                                         const Schema& schema) {
   std::vector<std::pair<int32_t, Value>> constants;
   for (const PartitionField& field : spec.fields) {
     if (!field.transform.is_identity() || field.source_ids.size() != 1) continue;

@@ -16,8 +16,9 @@ namespace esker {
 /// The identity partition values of a file by source field id: exact values of those columns in
 /// every row. Fields that the schema lacks are left out. Invalid where a value is not of its
 /// column's type.
-arrow::Result<std::vector<std::pair<int32_t, Value>>> PartitionConstants(
-    const PartitionSpec& spec, const DataFile& file, const Schema& schema);
+arrow::Result<std::vector<std::pair<int32_t, Value>>> PartitionConstants(const PartitionSpec& spec,
+                                                                         const DataFile& file,
+                                                                         const Schema& schema);
 
 /// The values of all other transforms of a single column, by source field id.
 std::vector<std::pair<int32_t, std::pair<Transform, Value>>> PartitionTransforms(

@@ -21,8 +21,9 @@ constexpr const char* kNameMappingProperty = "schema.name-mapping.default";
 
 arrow::Status CheckOptions(const ScanRequest& request, const ScanOptions& options) {
   if (options.max_merge_files < 2) {
-    return UsageError("max_merge_files (--max-merge-files) must be at least 2: two files are the "
-                      "least that can be merged");
+    return UsageError(
+        "max_merge_files (--max-merge-files) must be at least 2: two files are the "
+        "least that can be merged");
   }
   if (options.batch_rows < 1) return UsageError("batch_rows must be at least 1");
   if (options.max_planned_files < 1) return UsageError("max_planned_files must be at least 1");
@@ -116,8 +117,8 @@ class Planner {
     ARROW_RETURN_NOT_OK(CheckOptions(scan_->request, scan_->options));
     ARROW_ASSIGN_OR_RAISE(const ChosenState state, ChooseState(*metadata(), scan_->request));
     scan_->snapshot = state.snapshot;
-    ARROW_ASSIGN_OR_RAISE(rows_, MakeRows(*metadata(), state.schema, scan_->request,
-                                          scan_->options));
+    ARROW_ASSIGN_OR_RAISE(rows_,
+                          MakeRows(*metadata(), state.schema, scan_->request, scan_->options));
     scan_->delete_schema = WithDroppedFields(*metadata(), schema());
     ARROW_ASSIGN_OR_RAISE(assume_, ResolveKeys(scan_->request.assume_order, schema()));
     ARROW_RETURN_NOT_OK(ResolveRequestedKeys());
@@ -167,16 +168,15 @@ class Planner {
     file.task.spec_id = live.spec_id;
     file.task.file = std::move(live.entry.file);
     const PartitionSpec& spec = *metadata()->FindSpec(live.spec_id);
-    ARROW_ASSIGN_OR_RAISE(file.task.constants,
-                          PartitionConstants(spec, file.task.file, schema()));
+    ARROW_ASSIGN_OR_RAISE(file.task.constants, PartitionConstants(spec, file.task.file, schema()));
     file.task.transforms = PartitionTransforms(spec, file.task.file);
     if (PrunedByBounds(file.task)) {
       ++scan_->pruning.files_by_bounds;
       return arrow::Status::OK();
     }
     if (file.task.file.format != "PARQUET") {
-      return UnsupportedError("table ", scan_->table_location, ": data file ",
-                              file.task.file.path, " is in ", file.task.file.format,
+      return UnsupportedError("table ", scan_->table_location, ": data file ", file.task.file.path,
+                              " is in ", file.task.file.format,
                               "; Esker reads Parquet data files only");
     }
     ARROW_RETURN_NOT_OK(deletes.AddTo(&file.task));

@@ -26,9 +26,9 @@ namespace esker {
 struct PlannedFile {
   FileTask task;
   Claim claim;
-  ClaimMatch match;      ///< against the order of the scan; kAsItIs where there is none
+  ClaimMatch match;        ///< against the order of the scan; kAsItIs where there is none
   std::string claim_text;  ///< "sort order id 1", "assumed", "single row", "none"
-  KeyRange range;        ///< corners over the keys of the scan
+  KeyRange range;          ///< corners over the keys of the scan
   uint32_t chain = 0;
   uint32_t section = 0;
 };
@@ -50,9 +50,9 @@ struct PlannedScan {
   std::shared_ptr<const TableMetadata> metadata;
   const Snapshot* snapshot = nullptr;  ///< into metadata; null for a table without snapshots
   std::string metadata_file;
-  std::string table_location;          ///< where the table was found
+  std::string table_location;  ///< where the table was found
 
-  SortKeys keys;                 ///< the order of the rows; empty: none
+  SortKeys keys;  ///< the order of the rows; empty: none
   OrderOrigin origin = OrderOrigin::kNone;
   std::vector<ResolvedKey> asked;  ///< what was asked for; equals keys unless it was given up
   std::vector<ResolvedKey> told;   ///< longest prefix of keys that is among the output columns

@@ -35,9 +35,9 @@ struct RowRequest {
   std::vector<ColumnRequest> keys;       ///< what NextKeys() gives
   std::vector<ColumnRequest> output;     ///< what Take() gives
   std::shared_ptr<arrow::Schema> output_schema;
-  std::optional<BoundFilter> filter;     ///< applied to rows, and to row groups
-  NameMapping name_mapping;              ///< for files without field ids; may be empty
-  int64_t batch_rows = 16384;            ///< rows decoded by one NextKeys()
+  std::optional<BoundFilter> filter;  ///< applied to rows, and to row groups
+  NameMapping name_mapping;           ///< for files without field ids; may be empty
+  int64_t batch_rows = 16384;         ///< rows decoded by one NextKeys()
 };
 
 /// "_file" and its like by name (schema columns of that name come first, see the caller); nullopt

@@ -102,8 +102,8 @@ arrow::Status CheckDepth(PlannedScan* scan) {
       GiveUpOrder(scan, "over-limit", text + "; the order is given up");
       return arrow::Status::OK();
     case OverLimit::kPasses:
-      scan->warnings.push_back({"over-limit", text + "; they are merged in passes, with spilling",
-                                ""});
+      scan->warnings.push_back(
+          {"over-limit", text + "; they are merged in passes, with spilling", ""});
   }
   return arrow::Status::OK();
 }
@@ -140,9 +140,8 @@ arrow::Status LayOut(const Schema& schema, PlannedScan* scan) {
   if (scan->keys.empty()) return arrow::Status::OK();
   // The layout breaks ties by position, so positions go by path: the plan then depends on the
   // files alone and not on the order of the manifests.
-  std::sort(scan->files.begin(), scan->files.end(), [](const auto& a, const auto& b) {
-    return a.task.file.path < b.task.file.path;
-  });
+  std::sort(scan->files.begin(), scan->files.end(),
+            [](const auto& a, const auto& b) { return a.task.file.path < b.task.file.path; });
   std::vector<KeyRange> ranges;
   ranges.reserve(scan->files.size());
   for (PlannedFile& file : scan->files) {

@@ -9,7 +9,7 @@
 #include "catalog/storage.h"
 #include "plan/file_task.h"
 #include "read/delete_set.h"
-#include "read/row_request.h"
+#include "plan/row_request.h"
 #include "read/source.h"
 
 namespace esker {
