@@ -296,3 +296,23 @@ def test_a_branch_and_a_tag_are_read():
         if "row_count" in of:
             rows = scan(SPARK / "branches_tags", "--ref", name).table()
             assert rows.num_rows == of["row_count"], name
+
+
+def test_bounds_that_are_cut_short_make_no_table_unreadable(tmp_path):
+    """Writers cut bounds of fixed and binary to 16 bytes: true but loose, and shorter than the type."""
+    import iceberg_writer
+    builder = iceberg_writer.TableBuilder(
+        tmp_path / "cut", [iceberg_writer.field(1, "k", "fixed[20]"),
+                           iceberg_writer.field(2, "d", "decimal(4,2)")],
+        sort_orders=[iceberg_writer.sort_order(1, (1, "asc", "nulls-first"))],
+        default_sort_order_id=1)
+    for first in (b"a", b"b"):
+        rows = pa.table({"k": pa.array([first * 20, b"c" * 20], pa.binary(20)),
+                         "d": pa.array([None, None], pa.decimal128(4, 2))})
+        builder.append_file(rows, sort_order_id=1, bounds={
+            "k": (first * 16, b"c" * 15 + b"d"),
+            "d": (b"\x7f" * 16, b"\x7f" * 16)})  # no decimal(4,2) is as large
+    builder.commit()
+    rows = scan(tmp_path / "cut").table()
+    assert [k[:1] for k in rows.column("k").to_pylist()] == [b"a", b"b", b"c", b"c"]
+    assert esker("files", tmp_path / "cut").code == DONE

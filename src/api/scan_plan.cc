@@ -148,9 +148,9 @@ std::string ScanStatistics::ToJson() const {
   return json.dump(2);
 }
 
-arrow::Result<std::shared_ptr<ScanPlan>> MakeScanPlan(std::shared_ptr<const PlannedScan> scan,
-                                                      std::shared_ptr<const Storage> storage) {
-  ARROW_ASSIGN_OR_RAISE(auto files, DescribeTasks(*scan));
+std::shared_ptr<ScanPlan> MakeScanPlan(std::shared_ptr<const PlannedScan> scan,
+                                       std::shared_ptr<const Storage> storage) {
+  auto files = DescribeTasks(*scan);
   return std::make_shared<PlanView>(std::move(scan), std::move(storage), std::move(files));
 }
 

@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "arrow/result.h"
 #include "catalog/storage.h"
 #include "esker/scan.h"
 #include "plan/planned_scan.h"
@@ -11,7 +10,7 @@
 namespace esker {
 
 /// Wraps a planned scan into the public interface.
-arrow::Result<std::shared_ptr<ScanPlan>> MakeScanPlan(std::shared_ptr<const PlannedScan> scan,
-                                                      std::shared_ptr<const Storage> storage);
+std::shared_ptr<ScanPlan> MakeScanPlan(std::shared_ptr<const PlannedScan> scan,
+                                       std::shared_ptr<const Storage> storage);
 
 }  // namespace esker

@@ -4,6 +4,7 @@
 #include <map>
 #include <string_view>
 
+#include "arrow/scalar.h"
 #include "fmt/format.h"
 #include "format/arrow_schema.h"
 #include "nlohmann/json.hpp"
@@ -242,8 +243,19 @@ void AddReads(const PlannedScan& scan, Tree* tree) {
   }
 }
 
-arrow::Result<ColumnStatisticsView> ViewOf(const ColumnStatistics& statistics,
-                                           const Schema& schema) {
+// A bound as a scalar; null for what no value of the type is. Statistics never make a table
+// unreadable. Bounds of `fixed` may be cut shorter than the type is wide, so they come as binary.
+std::shared_ptr<arrow::Scalar> BoundScalar(const std::optional<std::string>& bytes,
+                                           const Type& type) {
+  const Value value = bytes ? DecodeBound(*bytes, type) : Value();
+  if (IsNull(value)) return nullptr;
+  if (type.id == TypeId::kFixed) {
+    return std::make_shared<arrow::BinaryScalar>(std::get<std::string>(value));
+  }
+  return ValueToScalar(value, type).ValueOr(nullptr);
+}
+
+ColumnStatisticsView ViewOf(const ColumnStatistics& statistics, const Schema& schema) {
   ColumnStatisticsView view;
   view.field_id = statistics.field_id;
   view.column = schema.NameOf(statistics.field_id);
@@ -252,16 +264,8 @@ arrow::Result<ColumnStatisticsView> ViewOf(const ColumnStatistics& statistics,
   view.nan_count = statistics.nan_count;
   const FieldPath path = schema.FindById(statistics.field_id);
   if (path.empty()) return view;
-  const Type& type = path.back()->type;
-  auto decode = [&](const std::optional<std::string>& bytes)
-      -> arrow::Result<std::shared_ptr<arrow::Scalar>> {
-    if (!bytes) return nullptr;
-    const Value value = DecodeBound(*bytes, type);
-    if (IsNull(value)) return nullptr;
-    return ValueToScalar(value, type);
-  };
-  ARROW_ASSIGN_OR_RAISE(view.lower_bound, decode(statistics.lower_bound));
-  ARROW_ASSIGN_OR_RAISE(view.upper_bound, decode(statistics.upper_bound));
+  view.lower_bound = BoundScalar(statistics.lower_bound, path.back()->type);
+  view.upper_bound = BoundScalar(statistics.upper_bound, path.back()->type);
   return view;
 }
 
@@ -343,7 +347,7 @@ std::string ExplainJson(const PlannedScan& scan) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
-arrow::Result<std::vector<FileScanTask>> DescribeTasks(const PlannedScan& scan) {
+std::vector<FileScanTask> DescribeTasks(const PlannedScan& scan) {
   std::vector<FileScanTask> tasks;
   tasks.reserve(scan.files.size());
   const bool ordered = !scan.keys.empty();
@@ -362,8 +366,7 @@ arrow::Result<std::vector<FileScanTask>> DescribeTasks(const PlannedScan& scan) 
     task.equality_delete_files = static_cast<int32_t>(file.task.equality_deletes.size());
     task.has_deletion_vector = file.task.deletion_vector != nullptr;
     for (const ColumnStatistics& statistics : data.columns) {
-      ARROW_ASSIGN_OR_RAISE(auto view, ViewOf(statistics, *scan.rows->schema));
-      task.columns.push_back(std::move(view));
+      task.columns.push_back(ViewOf(statistics, *scan.rows->schema));
     }
     task.claim = file.claim_text;
     if (ordered) {

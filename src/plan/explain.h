@@ -20,7 +20,6 @@ std::string ExplainJson(const PlannedScan& scan);
 std::string HowText(const ClaimMatch& match);
 
 /// The files of the plan as callers see them, with decoded statistics of the columns asked for.
-/// Errors: none that planning has not met before, but decoding values can fail.
-arrow::Result<std::vector<FileScanTask>> DescribeTasks(const PlannedScan& scan);
+std::vector<FileScanTask> DescribeTasks(const PlannedScan& scan);
 
 }  // namespace esker

@@ -16,11 +16,15 @@ std::shared_ptr<const Schema> Share(const Schema& schema) {
   return std::make_shared<const Schema>(schema);
 }
 
-std::shared_ptr<const Schema> SchemaOf(const TableMetadata& metadata, const Snapshot& snapshot) {
-  if (snapshot.schema_id) {
-    if (const Schema* schema = metadata.FindSchema(*snapshot.schema_id)) return Share(*schema);
-  }
-  return Share(metadata.current_schema());
+// A snapshot that names no schema is from before there were several. One that names a schema that
+// is not there cannot be read right: another one would give rows under the wrong names.
+arrow::Result<std::shared_ptr<const Schema>> SchemaOf(const TableMetadata& metadata,
+                                                      const Snapshot& snapshot) {
+  if (!snapshot.schema_id) return Share(metadata.current_schema());
+  const Schema* schema = metadata.FindSchema(*snapshot.schema_id);
+  if (schema != nullptr) return Share(*schema);
+  return arrow::Status::Invalid("snapshot ", snapshot.snapshot_id, " names schema ",
+                                *snapshot.schema_id, ", which the table's metadata does not hold");
 }
 
 arrow::Result<int64_t> ParseTimeMs(const std::string& text) {
@@ -35,7 +39,10 @@ arrow::Result<int64_t> ParseTimeMs(const std::string& text) {
 
 arrow::Result<ChosenState> ById(const TableMetadata& metadata, int64_t snapshot_id) {
   const Snapshot* snapshot = metadata.FindSnapshot(snapshot_id);
-  if (snapshot != nullptr) return ChosenState{snapshot, SchemaOf(metadata, *snapshot)};
+  if (snapshot != nullptr) {
+    ARROW_ASSIGN_OR_RAISE(auto schema, SchemaOf(metadata, *snapshot));
+    return ChosenState{snapshot, std::move(schema)};
+  }
   return NotFoundError("no snapshot ", snapshot_id, " in the table; it has ",
                        metadata.snapshots.size(), " snapshots (esker snapshots lists them)");
 }
@@ -86,9 +93,11 @@ arrow::Result<ChosenState> ByRef(const TableMetadata& metadata, const std::strin
     return NotFoundError("no branch or tag '", name, "' in the table; it has ",
                          fmt::format("{}", fmt::join(RefNames(metadata), ", ")));
   }
-  ARROW_ASSIGN_OR_RAISE(ChosenState state, ById(metadata, found->second.snapshot_id));
-  if (!found->second.is_tag) state.schema = Share(metadata.current_schema());
-  return state;
+  const Snapshot* snapshot = metadata.FindSnapshot(found->second.snapshot_id);
+  if (snapshot == nullptr || found->second.is_tag) {
+    return ById(metadata, found->second.snapshot_id);
+  }
+  return ChosenState{snapshot, Share(metadata.current_schema())};
 }
 
 }  // namespace
