@@ -311,8 +311,9 @@ def parquet_layout(path, fields):
         for leaf, column in zip(leaves(fields), columns):
             sizes[leaf["id"]] = sizes.get(leaf["id"], 0) + column.total_compressed_size
         if columns:
-            offsets.append(min(offset for column in columns for offset in
-                               (column.data_page_offset, column.dictionary_page_offset) if offset))
+            starts = (offset for column in columns for offset in
+                      (column.data_page_offset, column.dictionary_page_offset) if offset)
+            offsets.append(min(starts, default=4))  # no page at all: right behind the magic bytes
     return sizes, offsets
 
 

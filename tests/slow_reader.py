@@ -1,0 +1,278 @@
+"""A slow, literal reader of Iceberg tables: the format's text in Python, with nothing clever.
+
+The random tables are read with it and with esker, and the rows have to be the same. It is written
+from the format's specification alone, on pyarrow (Parquet), fastavro and pyroaring (deletion
+vectors), and shares no code with Esker or with the tests' table writer. Whatever it does not know
+(lists, maps, name mapping, nested delete columns, files not in Parquet) it refuses with an exception.
+
+    fields, rows = read_table(folder)
+
+`fields` are the columns of the schema as Iceberg writes them in JSON, `rows` a list of tuples in no
+promised order. Values are Python's plainest: times as integers, a struct as a tuple.
+"""
+
+import datetime
+import decimal
+import json
+import pathlib
+import struct
+import zlib
+from typing import NamedTuple
+
+import fastavro
+import pyarrow.parquet as pq
+import pyroaring
+
+FILE_PATH_ID, POS_ID = 2147483546, 2147483545
+DATA, POSITION_DELETES, EQUALITY_DELETES = 0, 1, 2
+DELETED = 2
+DELETION_VECTOR_MAGIC = b"\xd1\xd3\x39\x64"
+
+
+class LiveFile(NamedTuple):
+    """A manifest entry that is not marked deleted."""
+
+    data_file: dict
+    sequence_number: int
+    spec_id: int
+    partition: tuple  # (partition field id, value) pairs
+    constants: dict  # values of identity partition fields, by source id
+
+    @property
+    def content(self):
+        return self.data_file.get("content") or DATA
+
+    @property
+    def path(self):
+        return self.data_file["file_path"]
+
+    def same_partition(self, other):
+        return (self.spec_id, self.partition) == (other.spec_id, other.partition)
+
+
+class Table:
+    """Metadata of a table folder, and where its files lie."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        version = (self.folder / "metadata" / "version-hint.text").read_text().strip()
+        self.metadata = json.loads(
+            (self.folder / "metadata" / f"v{version}.metadata.json").read_text())
+        self.specs = {spec["spec-id"]: spec["fields"] for spec in self.metadata["partition-specs"]}
+
+    def real_path(self, recorded):
+        prefix = self.metadata["location"] + "/"
+        if not recorded.startswith(prefix):
+            raise ValueError(f"{recorded} lies outside of the table")
+        return self.folder / recorded[len(prefix):]
+
+    def snapshot(self, snapshot_id):
+        """The snapshot asked for, the current one for None; None of a table without any."""
+        wanted = self.metadata.get("current-snapshot-id") if snapshot_id is None else snapshot_id
+        return next((s for s in self.metadata.get("snapshots", []) if s["snapshot-id"] == wanted),
+                    None)
+
+    def fields(self, snapshot_id):
+        """The current schema, or for a snapshot that was asked for the one it was written with."""
+        schema_id = self.metadata["current-schema-id"]
+        if snapshot_id is not None:
+            schema_id = self.snapshot(snapshot_id)["schema-id"]
+        return next(s for s in self.metadata["schemas"] if s["schema-id"] == schema_id)["fields"]
+
+    def field(self, field_id, current):
+        """A column by id: as the schema in use has it, else as the last one that had it."""
+        schemas = sorted(self.metadata["schemas"], key=lambda s: s["schema-id"], reverse=True)
+        for fields in [current, *(s["fields"] for s in schemas)]:
+            for f in fields:
+                if f["id"] == field_id:
+                    return f
+        raise ValueError(f"no top-level column has the id {field_id}")
+
+
+# --- From the snapshot to its live files ---------------------------------------------------------
+
+
+def read_avro(path):
+    with open(path, "rb") as source:
+        reader = fastavro.reader(source)
+        return list(reader), json.loads(reader.metadata["avro.schema"])
+
+
+def live_files(table, snapshot):
+    """Every file of the snapshot, data and deletes."""
+    if snapshot is None:
+        return []
+    manifests, _ = read_avro(table.real_path(snapshot["manifest-list"]))
+    return [file for manifest in manifests for file in files_of_manifest(table, manifest)]
+
+
+def files_of_manifest(table, manifest):
+    entries, schema = read_avro(table.real_path(manifest["manifest_path"]))
+    partition_ids = partition_field_ids(schema)
+    spec = table.specs[manifest["partition_spec_id"]]
+    for entry in entries:
+        if entry["status"] == DELETED:
+            continue
+        sequence_number = entry.get("sequence_number")
+        if sequence_number is None:  # inherited; a version 1 manifest counts as 0
+            sequence_number = manifest.get("sequence_number") or 0
+        values = {partition_ids[name]: value
+                  for name, value in entry["data_file"]["partition"].items()}
+        yield LiveFile(
+            entry["data_file"], sequence_number, manifest["partition_spec_id"],
+            tuple((f["field-id"], plain(values.get(f["field-id"]))) for f in spec),
+            {f["source-id"]: values[f["field-id"]] for f in spec
+             if f["transform"] == "identity" and f["field-id"] in values})
+
+
+def partition_field_ids(manifest_schema):
+    """{name: partition field id} of the partition struct of a manifest."""
+    data_file = next(f for f in manifest_schema["fields"] if f["field-id"] == 2)["type"]
+    partition = next(f for f in data_file["fields"] if f["field-id"] == 102)["type"]
+    return {f["name"]: f["field-id"] for f in partition["fields"]}
+
+
+# --- Rows of a file as dicts by field id ---------------------------------------------------------
+
+
+def file_rows(table, file):
+    """The rows of a data or delete file in file order: {field id: value}, structs likewise."""
+    if file.data_file["file_format"].lower() != "parquet":
+        raise ValueError(f"no reader for {file.data_file['file_format']}")
+    rows = pq.ParquetFile(table.real_path(file.path)).read()
+    return [record_of(rows.schema, row) for row in rows.to_pylist()]
+
+
+def record_of(fields, row):
+    """One row; `fields` are Arrow's, with the field id in their metadata."""
+    record = {}
+    for f in fields:
+        value = row[f.name]
+        if isinstance(value, dict):
+            value = record_of(f.type, value)
+        record[int(f.metadata[b"PARQUET:field_id"])] = value
+    return record
+
+
+# --- Column projection ---------------------------------------------------------------------------
+
+
+def value_of(f, record, constants):
+    """The value of column `f` in a row of a file ("Column Projection" of the specification)."""
+    if f["id"] in record:
+        return converted(f["type"], record[f["id"]], constants)
+    if f["id"] in constants:
+        return converted(f["type"], constants[f["id"]], constants)
+    return default_of(f)
+
+
+def converted(kind, value, constants):
+    """A value of a file as the column's type of today, as plain() would have it."""
+    if value is None:
+        return None
+    if isinstance(kind, dict):
+        if kind["type"] != "struct":
+            raise ValueError(f"no reader for a {kind['type']}")
+        return tuple(value_of(child, value, constants) for child in kind["fields"])
+    is_date = isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
+    if kind == "timestamp" and is_date:
+        value = datetime.datetime(value.year, value.month, value.day)
+    return plain(value)
+
+
+def default_of(f):
+    """What rows have that were written before the column was: `initial-default`, else null."""
+    value, kind = f.get("initial-default"), f["type"]
+    if value is None:
+        return None
+    if isinstance(kind, dict):
+        return tuple(default_of(child) for child in kind["fields"])
+    if kind == "date":
+        return plain(datetime.date.fromisoformat(value))
+    if kind in ("timestamp", "timestamptz"):
+        return plain(datetime.datetime.fromisoformat(value))
+    if kind.startswith("decimal"):
+        return decimal.Decimal(value)
+    if kind == "binary":
+        return bytes.fromhex(value)
+    return float(value) if kind in ("float", "double") else value
+
+
+def plain(value):
+    """Dates as days, times as microseconds, all else as it is."""
+    if isinstance(value, datetime.datetime):
+        zone = datetime.timezone.utc if value.tzinfo else None
+        zero = datetime.datetime(1970, 1, 1, tzinfo=zone)
+        return (value - zero) // datetime.timedelta(microseconds=1)
+    if isinstance(value, datetime.date):
+        return (value - datetime.date(1970, 1, 1)).days
+    return value
+
+
+# --- Deletes -------------------------------------------------------------------------------------
+
+
+def is_deletion_vector(file):
+    return file.content == POSITION_DELETES and file.data_file["file_format"].lower() == "puffin"
+
+
+def deletion_vector(table, file):
+    """The positions in a `deletion-vector-v1` blob."""
+    start, size = file.data_file["content_offset"], file.data_file["content_size_in_bytes"]
+    blob = table.real_path(file.path).read_bytes()[start:start + size]
+    (length,) = struct.unpack(">i", blob[:4])
+    checked, (checksum,) = blob[4:4 + length], struct.unpack(">I", blob[4 + length:])
+    if checked[:4] != DELETION_VECTOR_MAGIC or zlib.crc32(checked) != checksum:
+        raise ValueError("damaged deletion vector")
+    return set(pyroaring.BitMap64.deserialize(checked[4:]))
+
+
+def deleted_positions(table, data, deletes):
+    """Positions that vectors and position delete files take from a data file."""
+    older = [d for d in deletes if d.content == POSITION_DELETES
+             and data.sequence_number <= d.sequence_number and data.same_partition(d)
+             and d.data_file.get("referenced_data_file") in (None, data.path)]
+    vectors = [d for d in older if is_deletion_vector(d)]
+    if vectors:  # it holds what position delete files held
+        return deletion_vector(table, vectors[0])
+    return {row[POS_ID] for d in older for row in file_rows(table, d)
+            if row[FILE_PATH_ID] == data.path}
+
+
+def equality_predicates(table, data, deletes, current):
+    """(delete columns, set of deleted tuples) of each equality delete file for a data file.
+
+    The set compares null as equal to null, which is what the specification asks for.
+    """
+    for d in deletes:
+        everywhere = not table.specs[d.spec_id]
+        if (d.content == EQUALITY_DELETES and data.sequence_number < d.sequence_number
+                and (everywhere or data.same_partition(d))):
+            columns = [table.field(i, current) for i in d.data_file["equality_ids"]]
+            yield columns, {tuple(value_of(f, row, d.constants) for f in columns)
+                            for row in file_rows(table, d)}
+
+
+# --- The table -----------------------------------------------------------------------------------
+
+
+def rows_of_file(table, data, deletes, fields):
+    positions = deleted_positions(table, data, deletes)
+    predicates = list(equality_predicates(table, data, deletes, fields))
+    for position, record in enumerate(file_rows(table, data)):
+        if position in positions:
+            continue
+        if any(tuple(value_of(f, record, data.constants) for f in columns) in tuples
+               for columns, tuples in predicates):
+            continue
+        yield tuple(value_of(f, record, data.constants) for f in fields)
+
+
+def read_table(folder, snapshot_id=None):
+    """(fields, rows) of the current state, or of one snapshot with its own schema."""
+    table = Table(folder)
+    fields = table.fields(snapshot_id)
+    files = live_files(table, table.snapshot(snapshot_id))
+    deletes = [file for file in files if file.content != DATA]
+    return fields, [row for data in files if data.content == DATA
+                    for row in rows_of_file(table, data, deletes, fields)]
