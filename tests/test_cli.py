@@ -263,6 +263,12 @@ def test_explain_json_keeps_its_names():
     assert len(plan["reads"]) == 40
 
 
+def test_without_an_order_no_file_is_said_to_be_sorted():
+    plan = esker("explain", SPARK / "mixed_unordered", "--json").json()
+    assert plan["order"]["from"] == "none"
+    assert {read["how"] for read in plan["reads"]} == {"as it is"}
+
+
 def test_hidden_keys_are_not_told():
     plan = esker("explain", TABLE, "--columns", "id,host", "--json").json()
     assert plan["order"]["told"] == []

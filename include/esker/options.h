@@ -79,10 +79,12 @@ struct ScanOptions {
   OverLimit over_limit = OverLimit::kPasses;
   OnDisorder on_disorder = OnDisorder::kError;
   int64_t max_planned_files = 1'000'000;  ///< planning stops beyond, naming this setting
-  int64_t memory_bytes = 0;               ///< budget for buffers; 0: half of the machine's memory
-  std::string spill_dir = {};             ///< "" for the system's temporary folder
-  int32_t threads = 0;                    ///< 0: the machine's cores
-  int64_t batch_rows = 16384;             ///< rows of an output batch
+  /// Budget of sorters and merge passes, shared by as many as can be at work at once; what is over
+  /// it is spilled. Decoded batches of open files come on top. 0: half of the machine's memory.
+  int64_t memory_bytes = 0;
+  std::string spill_dir = {};  ///< "" for the system's temporary folder
+  int32_t threads = 0;  ///< accepted, without effect so far: a scan reads on the calling thread
+  int64_t batch_rows = 16384;  ///< rows of an output batch
   /// Switches for tests: each shortcut can be turned off, and the rows stay the same.
   bool prune_manifests = true;
   bool prune_files = true;

@@ -112,7 +112,7 @@ Json ReadsJson(const PlannedScan& scan) {
                  {"chain", ordered ? Json(file.chain) : Json()},
                  {"section", ordered ? Json(file.section) : Json()},
                  {"claim", file.claim_text},
-                 {"how", HowText(file.match)},
+                 {"how", ordered ? HowText(file.match) : "as it is"},
                  {"lower", ordered ? Json(ToString(scan.keys, file.range.lower)) : Json()},
                  {"upper", ordered ? Json(ToString(scan.keys, file.range.upper)) : Json()}};
     if (!file.match.reason.empty()) read["reason"] = file.match.reason;
