@@ -92,6 +92,7 @@ arrow::Result<std::shared_ptr<RowRequest>> MakeRows(const TableMetadata& metadat
   }
   ARROW_ASSIGN_OR_RAISE(rows->name_mapping, MappingOf(metadata));
   rows->batch_rows = options.batch_rows;
+  rows->prune_row_groups = options.prune_row_groups;
   return rows;
 }
 

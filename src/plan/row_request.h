@@ -38,6 +38,7 @@ struct RowRequest {
   std::optional<BoundFilter> filter;  ///< applied to rows, and to row groups
   NameMapping name_mapping;           ///< for files without field ids; may be empty
   int64_t batch_rows = 16384;         ///< rows decoded by one NextKeys()
+  bool prune_row_groups = true;       ///< off: the filter leaves out no row group
 };
 
 /// "_file" and its like by name (schema columns of that name come first, see the caller); nullopt

@@ -61,7 +61,8 @@ arrow::Status ChooseRows(ScanCounters* counters, OpenedFile* opened) {
   const auto& filter = opened->request->filter;
   ARROW_ASSIGN_OR_RAISE(
       opened->row_groups,
-      ChooseRowGroups(*opened->file, opened->task, filter.has_value() ? &*filter : nullptr,
+      ChooseRowGroups(*opened->file, opened->task,
+                      filter.has_value() && opened->request->prune_row_groups ? &*filter : nullptr,
                       FilterColumns(*opened->columns), opened->deletes.positions.get()));
   if (counters != nullptr) {
     const auto with_rows =
