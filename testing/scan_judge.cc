@@ -57,6 +57,9 @@ class Judge {
         std::shared_ptr<FaultyFileSystem> filesystem)
       : table_(table), scan_(scan), filesystem_(std::move(filesystem)) {}
 
+  /// What an error named as the memory that the scan takes; 0 if none did.
+  int64_t needed_memory() const { return needed_memory_; }
+
   std::string Run() {
     std::string wrong = OpenAndPlan();
     if (wrong.empty() && plan_ != nullptr) wrong = CheckPlan();
@@ -143,6 +146,11 @@ class Judge {
 
   // A refusal is right where something lies; then it must stay.
   std::string JudgeError(const arrow::Status& status, arrow::RecordBatchReader* reader) {
+    if (KindOf(status) == ErrorKind::kUsage) {
+      needed_memory_ = MemoryNamed(status.message());
+      if (needed_memory_ > scan_.options.memory_bytes) refused_ = true;
+      return refused_ ? "" : "error: " + status.ToString();
+    }
     if (!lied() || KindOf(status) != ErrorKind::kDisorder) return "error: " + status.ToString();
     if (table_.lie == Lie::kRows && scan_.options.on_disorder == OnDisorder::kSort) {
       return "an error although on_disorder is kSort: " + status.ToString();
@@ -243,9 +251,12 @@ class Judge {
   }
 
   // The keys that come out, in order, are those of the sorted twin. With a limit a false bound can
-  // hide a file for good: what is behind the limit is never opened.
+  // hide a file for good, and so can a broken order a row: what is behind the limit is never read,
+  // unless all of it is checked first.
   std::string CheckKeys(const std::vector<Row>& live) const {
-    if (table_.lie == Lie::kBounds && scan_.request.limit) return "";
+    const bool checked_first =
+        table_.lie == Lie::kRows && scan_.options.on_disorder == OnDisorder::kSort;
+    if (lied() && !checked_first && scan_.request.limit) return "";
     std::vector<TwinKey> keys = told_;
     for (TwinKey& key : keys) key.column = Position(key.column);
     for (size_t i = 0; i < rows_.size(); ++i) {
@@ -301,6 +312,13 @@ class Judge {
     return "";
   }
 
+  // "... give it 4711 bytes"
+  static int64_t MemoryNamed(const std::string& message) {
+    static const std::string kBefore = ": give it ";
+    const size_t place = message.find(kBefore);
+    return place == std::string::npos ? 0 : std::atoll(message.c_str() + place + kBefore.size());
+  }
+
   const RandomTable& table_;
   const RandomScan& scan_;
   std::shared_ptr<FaultyFileSystem> filesystem_;
@@ -311,6 +329,7 @@ class Judge {
   std::vector<TwinKey> told_;
   std::vector<Row> rows_;
   bool refused_ = false;
+  int64_t needed_memory_ = 0;
 };
 
 }  // namespace
@@ -332,7 +351,16 @@ int CompareRows(const Row& a, const Row& b, const std::vector<TwinKey>& keys) {
 
 std::string JudgeScan(const RandomTable& table, const RandomScan& scan,
                       const std::shared_ptr<FaultyFileSystem>& filesystem) {
-  return Judge(table, scan, filesystem).Run();
+  // A budget that is too small is refused with one that is not, or with a step towards it.
+  constexpr int kSteps = 10;
+  RandomScan funded = scan;
+  for (int step = 0; step < kSteps; ++step) {
+    Judge judge(table, funded, filesystem);
+    const std::string wrong = judge.Run();
+    if (!wrong.empty() || judge.needed_memory() == 0) return wrong;
+    funded.options.memory_bytes = judge.needed_memory();
+  }
+  return "no budget that an error names is enough";
 }
 
 }  // namespace esker::testing

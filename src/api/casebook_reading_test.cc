@@ -383,7 +383,7 @@ TEST(Casebook, Case39HundredsOfOverlappingFiles) {
 }
 
 TEST(Casebook, Case40UnsortedFiles) {
-  for (const int64_t memory : {0, 1}) {
+  for (const int64_t memory : {0, 3000}) {
     Scene scene(kLong, "k");
     scene.options.memory_bytes = memory;
     scene.Add("[[5], [1], [9]]", {});
@@ -392,6 +392,7 @@ TEST(Casebook, Case40UnsortedFiles) {
     scene.Add("[[8], [7]]", {});
     EXPECT_EQ(scene.Rows("k"), "1 2 5 6 7 8 9") << scene.error();
     EXPECT_EQ(scene.Rows("k desc"), "9 8 7 6 5 2 1") << scene.error();
+    EXPECT_EQ(scene.statistics().spilled_bytes > 0, memory > 0);
   }
 }
 

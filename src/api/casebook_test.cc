@@ -315,13 +315,15 @@ TEST(Casebook, Case15UuidsAreTheSameAfterSpilling) {
   const auto row = [](char byte) { return Row{std::string(16, byte)}; };
   Scene scene({{1, "k", "uuid"}}, "k");
   scene.options.max_merge_files = 2;
-  scene.options.memory_bytes = 1;
+  scene.options.memory_bytes = 4000;
   scene.Add(DataFileOf(columns, {row('c'), row('a')}, {}));
   scene.Add(DataFileOf(columns, {row('b'), row('e')}, 1));
   scene.Add(DataFileOf(columns, {row('d'), row('f')}, 1));
   EXPECT_EQ(scene.Rows("k"),
             "aaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbb cccccccccccccccc dddddddddddddddd "
-            "eeeeeeeeeeeeeeee ffffffffffffffff");
+            "eeeeeeeeeeeeeeee ffffffffffffffff")
+      << scene.error();
+  EXPECT_GT(scene.statistics().spilled_bytes, 0);
 }
 
 TEST(Casebook, Case16TouchingFiles) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct ScanParts {
   std::shared_ptr<const PlannedScan> scan;
   ReadContext context;
   SpillOptions spill;
+  int64_t most_sorter_bytes = 0;
 };
 
 // How many leading keys the rows of the file can be taken to obey. A caller that would rather have
@@ -38,6 +40,17 @@ arrow::Result<size_t> SatisfiedKeys(const ScanParts& parts, const PlannedFile& f
   return honest ? claimed : 0;
 }
 
+// A sorter's equal share, or more if it then need not spill: better few sorters at once, and the
+// others as sorted runs on disk, than many that spill each row twice.
+int64_t SorterBytes(const ScanParts& parts, const PlannedFile& file, int64_t row_bytes) {
+  constexpr int64_t kCopies = 4;  // rows read, their keys, rows sorted, and a margin
+  int64_t wanted = 0;
+  if (__builtin_mul_overflow(file.task.file.record_count, kCopies * row_bytes, &wanted)) {
+    wanted = std::numeric_limits<int64_t>::max();
+  }
+  return std::max(parts.spill.memory_bytes, std::min(wanted, parts.most_sorter_bytes));
+}
+
 arrow::Result<std::unique_ptr<Source>> OpenPlanned(const ScanParts& parts,
                                                    const PlannedFile& file) {
   const PlannedScan& scan = *parts.scan;
@@ -45,8 +58,10 @@ arrow::Result<std::unique_ptr<Source>> OpenPlanned(const ScanParts& parts,
   ARROW_ASSIGN_OR_RAISE(const size_t satisfied, SatisfiedKeys(parts, file));
   ARROW_ASSIGN_OR_RAISE(auto source, OpenFileSource(parts.context, file.task, file.match.reversed));
   if (satisfied == scan.keys.size()) return source;
+  SpillOptions spill = parts.spill;
+  spill.memory_bytes = SorterBytes(parts, file, source->memory().row_bytes);
   return MakeSortedSource(std::move(source), scan.keys, satisfied, scan.rows->output_schema,
-                          parts.spill, parts.context.pool, parts.context.counters);
+                          std::move(spill), parts.context.pool, parts.context.counters);
 }
 
 OpenSource Opener(std::shared_ptr<const ScanParts> parts, const PlannedFile& file) {
@@ -58,11 +73,40 @@ int64_t MemoryBytes(const ScanOptions& options) {
   return int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGE_SIZE) / 2;
 }
 
-// As many files as overlap can be sorting at once, each within its share of the budget.
-int64_t SorterBytes(const PlannedScan& scan) {
+// How many files are open at once, at most.
+int64_t FilesAtOnce(const PlannedScan& scan) {
   const auto cap = static_cast<uint32_t>(scan.options.max_merge_files);
-  const int64_t at_once = std::clamp(scan.layout.max_depth, 1U, cap);
-  return std::max<int64_t>(MemoryBytes(scan.options) / at_once, 1);
+  return std::clamp(scan.layout.max_depth, 1U, cap);
+}
+
+// Sorters that are at work at once share half of the budget.
+int64_t SorterShare(const PlannedScan& scan, int64_t budget_bytes) {
+  const auto sorters = std::count_if(scan.files.begin(), scan.files.end(), [](const auto& file) {
+    return file.match.how == HowToRead::kSort || file.match.how == HowToRead::kPrefixSort;
+  });
+  const bool any_may_sort = scan.options.on_disorder == OnDisorder::kSort;
+  const int64_t at_once =
+      any_may_sort ? FilesAtOnce(scan) : std::clamp<int64_t>(sorters, 1, FilesAtOnce(scan));
+  return std::max<int64_t>(budget_bytes / 2 / at_once, 1);
+}
+
+// Small parts under a small budget: there may be as many runs on disk as files are open.
+SpillOptions SpillWithin(const PlannedScan& scan, int64_t budget_bytes) {
+  constexpr int64_t kLeastPart = 16 << 10;
+  constexpr int64_t kMostPart = 1 << 20;
+  SpillOptions spill;
+  spill.directory = scan.options.spill_dir;
+  spill.memory_bytes = SorterShare(scan, budget_bytes);
+  spill.part_bytes = std::clamp(budget_bytes / 256, kLeastPart, kMostPart);
+  return spill;
+}
+
+// A sixteenth of its share for what a file decodes at once: there are pages, windows on the file
+// and rows that wait besides.
+int64_t DecodeBytes(const PlannedScan& scan, int64_t budget_bytes) {
+  constexpr int64_t kLeast = 4 << 10;
+  constexpr int64_t kMost = 32 << 20;
+  return std::clamp(budget_bytes / (16 * FilesAtOnce(scan)), kLeast, kMost);
 }
 
 std::shared_ptr<const ScanParts> MakeParts(std::shared_ptr<const PlannedScan> scan,
@@ -77,7 +121,10 @@ std::shared_ptr<const ScanParts> MakeParts(std::shared_ptr<const PlannedScan> sc
                                                          scan->rows->name_mapping, counters, pool);
   parts->context.counters = std::move(counters);
   parts->context.pool = pool;
-  parts->spill = {scan->options.spill_dir, SorterBytes(*scan)};
+  const int64_t budget_bytes = MemoryBytes(scan->options);
+  parts->context.decode_bytes = DecodeBytes(*scan, budget_bytes);
+  parts->spill = SpillWithin(*scan, budget_bytes);
+  parts->most_sorter_bytes = budget_bytes / 8;
   parts->scan = std::move(scan);
   return parts;
 }
@@ -107,6 +154,8 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeScanReader(
   options.batch_rows = planned.options.batch_rows;
   options.limit = planned.request.limit.value_or(-1);
   options.max_open = planned.options.max_merge_files;
+  options.budget = std::make_shared<MemoryBudget>(MemoryBytes(planned.options));
+  options.window_bytes = std::max<int64_t>(options.budget->window_bytes(), 1);
   options.spill = parts->spill;
   options.pool = pool;
   return MakeLazyMerge(std::move(inputs), planned.keys, planned.rows->output_schema, options,

@@ -35,6 +35,11 @@ void BatchJoiner::Push(std::shared_ptr<arrow::RecordBatch> piece) {
   pieces_.push_back({std::move(piece), rows});
 }
 
+void BatchJoiner::Narrow(int64_t batch_rows) {
+  batch_rows_ = std::min(batch_rows_, batch_rows);
+  target_rows_ = std::min(target_rows_, batch_rows_);
+}
+
 void BatchJoiner::Clear() {
   pieces_.clear();
   rows_ = 0;

@@ -25,6 +25,9 @@ class BatchJoiner {
   /// The next batch; null if more pieces should come first, or with `flush`, if all are out.
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> Pop(bool flush);
 
+  /// From now on no batch has more rows than that (at least 1), if that is fewer.
+  void Narrow(int64_t batch_rows);
+
   /// Drops all pieces.
   void Clear();
 

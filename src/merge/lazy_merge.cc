@@ -26,12 +26,14 @@
 //   I5  The smallest head is not before the last row emitted, or the merge ends with a
 //       DisorderError. With I4 this is what makes a wrong lower corner an error and never a wrong
 //       order; upper corners are not looked at, but for counting and for choosing what to spill.
-//   I6  At most max_open files are open; those over it have been merged into runs on disk, which
-//       stand in open_ with the number of a file that they replace (merge_pass.h).
+//   I6  At most max_open files are open, and all that is open fits the budget; files over it have
+//       been merged into runs on disk, which stand in open_ with the number of a file that they
+//       replace (merge_pass.h).
 //   I7  After an error, at the end, and when closed: nothing is open and nothing is held.
 #include "merge/lazy_merge.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -39,6 +41,7 @@
 #include "arrow/memory_pool.h"
 #include "arrow/record_batch.h"
 #include "arrow/type.h"
+#include "base/status.h"
 #include "merge/batch_joiner.h"
 #include "merge/merge_pass.h"
 #include "merge/nan_block.h"
@@ -54,6 +57,8 @@ constexpr int64_t kFirstWindowRows = 1024;
 /// Runs on disk that may be read at once, whatever max_open is: with fewer, merging runs with
 /// runs would write rows more often than it saves handles.
 constexpr size_t kLeastRuns = 16;
+/// A row of a window is decoded, taken, gathered and joined to a batch.
+constexpr int64_t kCopiesOfARow = 4;
 
 /// Lower bounds of all inputs as keys, and for each which of its successors has the smallest.
 class VirtualHeads {
@@ -138,12 +143,14 @@ class LazyMerge : public arrow::RecordBatchReader {
     ARROW_RETURN_NOT_OK(CheckSmallestHead());
     const KeyRow next_corner = next_ < inputs_.size() ? heads_.bound(next_) : KeyRow();
     ARROW_ASSIGN_OR_RAISE(MergedWindow window,
-                          MergeWindow(open_, next_corner, {window_rows_, rows_left_, false},
+                          MergeWindow(open_, next_corner, {WindowRows(), rows_left_, false},
                                       context_->pool, context_->counters.get()));
     last_key_ = std::move(window.last_key);
     if (rows_left_ > 0) rows_left_ -= window.row_count;
     window_rows_ = std::min(options_.window_rows, 2 * window_rows_);
-    const int64_t slice_rows = std::max<int64_t>(1, options_.batch_rows / 2);
+    const int64_t batch_rows = std::min(options_.batch_rows, WindowRows());
+    out_.Narrow(batch_rows);
+    const int64_t slice_rows = std::max<int64_t>(1, batch_rows / 2);
     ARROW_ASSIGN_OR_RAISE(auto pieces, GatherRuns(context_->schema, window.rows, window.runs,
                                                   slice_rows, context_->pool));
     for (auto& piece : pieces) out_.Push(std::move(piece));
@@ -153,7 +160,7 @@ class LazyMerge : public arrow::RecordBatchReader {
 
   arrow::Status RefillOpen() {
     const size_t files = CountOpen(OpenInput::Kind::kFile);
-    ARROW_RETURN_NOT_OK(RefillInputs(window_rows_, &open_, context_->counters.get()));
+    ARROW_RETURN_NOT_OK(RefillInputs(WindowRows(), &open_, context_->counters.get()));
     // Files that end by themselves say that the overlap is passing: spill less the next time.
     if (CountOpen(OpenInput::Kind::kFile) < files)
       group_size_ = std::max<size_t>(1, group_size_ / 2);
@@ -181,11 +188,13 @@ class LazyMerge : public arrow::RecordBatchReader {
     ARROW_ASSIGN_OR_RAISE(identity.upper, context_->encoder.EncodeUpper(input.upper));
     ARROW_ASSIGN_OR_RAISE(auto source, input.open());
     if (source == nullptr) return arrow::Status::Invalid("an input of the merge opened to nothing");
+    ARROW_RETURN_NOT_OK(MakeRoomFor(*source));
+    row_bytes_ = std::max(row_bytes_, source->memory().row_bytes);
     OpenInputs opened;
     opened.push_back(
         std::make_unique<OpenInput>(*context_, std::move(identity), std::move(source)));
     ARROW_RETURN_NOT_OK(
-        RefillInputs(window_rows_ / (std::ssize(open_) + 1), &opened, context_->counters.get()));
+        RefillInputs(WindowRows() / (std::ssize(open_) + 1), &opened, context_->counters.get()));
     const bool missed = std::any_of(opened.begin(), opened.end(), [&](const auto& one) {
       return CompareKeys(one->head(), heads_.own(i)) < 0;
     });
@@ -196,10 +205,10 @@ class LazyMerge : public arrow::RecordBatchReader {
 
   /// Spills until one more file may be opened (I6).
   arrow::Status MakeRoom() {
-    while (CountOpen(OpenInput::Kind::kFile) >= static_cast<size_t>(options_.max_open)) {
-      ARROW_RETURN_NOT_OK(ReplaceByRun(ChooseFiles(open_, group_size_)));
-      group_size_ = std::min(2 * group_size_, static_cast<size_t>(options_.max_open));
-      const size_t most_runs = std::max(kLeastRuns, static_cast<size_t>(options_.max_open));
+    const auto max_open = static_cast<size_t>(options_.max_open);
+    while (CountOpen(OpenInput::Kind::kFile) >= max_open) {
+      ARROW_RETURN_NOT_OK(SpillFiles());
+      const size_t most_runs = std::max(kLeastRuns, max_open);
       if (CountOpen(OpenInput::Kind::kRun) > most_runs) {
         ARROW_RETURN_NOT_OK(ReplaceByRun(ChooseRuns(open_, most_runs / 2)));
       }
@@ -207,12 +216,52 @@ class LazyMerge : public arrow::RecordBatchReader {
     return arrow::Status::OK();
   }
 
+  arrow::Status SpillFiles() {
+    ARROW_RETURN_NOT_OK(ReplaceByRun(ChooseFiles(open_, group_size_)));
+    group_size_ = std::min(2 * group_size_, static_cast<size_t>(options_.max_open));
+    return arrow::Status::OK();
+  }
+
+  /// Spills until `source`, of which no row has been decoded, fits into the budget (I6). Of many
+  /// runs half are merged at a time, the smallest, so that no row is written too often.
+  arrow::Status MakeRoomFor(const Source& source) {
+    if (options_.budget == nullptr) return arrow::Status::OK();
+    const int64_t bytes = source.memory().held_bytes;
+    while (!options_.budget->Fits(bytes)) {
+      const size_t runs = CountOpen(OpenInput::Kind::kRun);
+      if (CountOpen(OpenInput::Kind::kFile) > 0) {
+        ARROW_RETURN_NOT_OK(SpillFiles());
+      } else if (runs >= 2) {
+        ARROW_RETURN_NOT_OK(ReplaceByRun(ChooseRuns(open_, std::max<size_t>(2, runs / 2))));
+      } else {
+        return TooSmall(source);
+      }
+    }
+    return arrow::Status::OK();
+  }
+
+  /// Twice what is missing: sorters take a share of what they are given.
+  arrow::Status TooSmall(const Source& source) const {
+    const int64_t needed = options_.budget->charged() + source.memory().held_bytes;
+    return UsageError("a memory budget (--memory) of ", options_.budget->bytes(),
+                      " bytes is too small to read ", source.Place(0).file,
+                      " beside what it is merged with: give it ",
+                      2 * MemoryBudget::BytesFor(needed), " bytes");
+  }
+
+  /// Rows of a window: few at first with a limit, and no more than may be in memory at once.
+  int64_t WindowRows() const {
+    if (options_.window_bytes == 0) return window_rows_;
+    const int64_t row_bytes = kCopiesOfARow * std::max<int64_t>(1, row_bytes_);
+    return std::clamp<int64_t>(options_.window_bytes / row_bytes, 1, window_rows_);
+  }
+
   arrow::Status ReplaceByRun(InputGroup place) {
     const auto begin = open_.begin() + static_cast<std::ptrdiff_t>(place.begin);
     const auto end = open_.begin() + static_cast<std::ptrdiff_t>(place.end);
     OpenInputs group(std::make_move_iterator(begin), std::make_move_iterator(end));
     const auto hole = open_.erase(begin, end);
-    ARROW_ASSIGN_OR_RAISE(auto run, DrainToRun(std::move(group), *context_, options_.window_rows));
+    ARROW_ASSIGN_OR_RAISE(auto run, DrainToRun(std::move(group), *context_, WindowRows()));
     ARROW_RETURN_NOT_OK(run->Refill(1));
     open_.insert(hole, std::move(run));
     return arrow::Status::OK();
@@ -280,6 +329,7 @@ class LazyMerge : public arrow::RecordBatchReader {
   BatchJoiner out_;
   int64_t window_rows_;
   int64_t rows_left_;      // of the limit; below 0 for no limit
+  int64_t row_bytes_ = 0;  // of the widest input so far, about
   size_t group_size_ = 1;  // files to spill when the cap is met the next time
   bool finished_ = false;
   arrow::Status failed_;
@@ -304,9 +354,13 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeLazyMerge(
   context->pool = options.pool == nullptr ? arrow::default_memory_pool() : options.pool;
   ARROW_ASSIGN_OR_RAISE(context->encoder, KeyEncoder::Make(keys, context->pool));
   context->schema = std::move(schema);
+  if (options.budget != nullptr && options.max_open == 0) {
+    options.max_open = std::numeric_limits<int32_t>::max();
+  }
   context->keep_key_rows = options.max_open > 0;
   context->may_begin_with_nan = MayBeginWithNan(keys);
   context->spill = options.spill;
+  context->budget = options.budget;
   context->counters = counters == nullptr ? std::make_shared<ScanCounters>() : std::move(counters);
   ARROW_ASSIGN_OR_RAISE(auto heads, VirtualHeads::Make(context->encoder, inputs, context->pool));
   return std::make_shared<LazyMerge>(std::move(inputs), std::move(options), std::move(context),

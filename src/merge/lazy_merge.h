@@ -20,6 +20,7 @@
 
 #include "arrow/result.h"
 #include "arrow/type_fwd.h"
+#include "base/memory_budget.h"
 #include "base/scan_counters.h"
 #include "merge/spill.h"
 #include "order/corner.h"
@@ -45,6 +46,11 @@ struct MergeOptions {
   int64_t limit = -1;           ///< rows out; -1 for all. Starts with small windows and grows
   /// Most inputs open at once; 0 for no cap. Over it the surplus is spilled (merge_pass.h).
   int32_t max_open = 0;
+  /// About what the rows of a window may take in memory; 0 for no bound but window_rows.
+  int64_t window_bytes = 0;
+  /// What inputs may take; null for no budget. An input that does not fit makes room as one over
+  /// max_open does.
+  std::shared_ptr<MemoryBudget> budget = nullptr;
   SpillOptions spill{};               ///< where to; memory_bytes is not looked at
   arrow::MemoryPool* pool = nullptr;  ///< null for the default pool
 };
@@ -54,10 +60,11 @@ struct MergeOptions {
 /// Inputs must be sorted by (lower, upper); ties between rows go to the earlier input, so the
 /// result is the stable merge. Every row is verified: not before its predecessor in its input,
 /// and every input's first row not before what was emitted already; a violation is a
-/// DisorderError that names file, row group, row, both keys and the claim. After an error, or
-/// Close(), the reader stays so and holds nothing open.
+/// DisorderError that names file, row group, row, both keys and the claim. UsageError naming the
+/// number needed where the budget is too small for two inputs. After an error, or Close(), the
+/// reader stays so and holds nothing open.
 ///
-/// Cost: see SPEED.md, section 2. Memory: the decoded batches of the open inputs plus one window.
+/// Cost: see SPEED.md, section 2. Memory: what the open inputs say that they take plus one window.
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeLazyMerge(
     std::vector<MergeInput> inputs, SortKeys keys, std::shared_ptr<arrow::Schema> schema,
     MergeOptions options, std::shared_ptr<ScanCounters> counters);

@@ -14,11 +14,12 @@ namespace {
 class BatchSource : public Source {
  public:
   BatchSource(NextBatch next, ColumnSplit split, std::shared_ptr<arrow::Schema> row_schema,
-              RowPlace place)
+              RowPlace place, SourceMemory memory)
       : next_(std::move(next)),
         split_(split),
         row_schema_(std::move(row_schema)),
-        place_(std::move(place)) {}
+        place_(std::move(place)),
+        memory_(memory) {}
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextKeys() override {
     ARROW_RETURN_NOT_OK(failed_);
@@ -61,11 +62,14 @@ class BatchSource : public Source {
 
   RowPlace Place(int64_t) const override { return place_; }
 
+  SourceMemory memory() const override { return memory_; }
+
  private:
   NextBatch next_;
   ColumnSplit split_;
   std::shared_ptr<arrow::Schema> row_schema_;
   RowPlace place_;
+  SourceMemory memory_;
   arrow::Status failed_;
   std::deque<std::shared_ptr<arrow::RecordBatch>> waiting_;  // output columns, not yet taken
 };
@@ -73,9 +77,10 @@ class BatchSource : public Source {
 }  // namespace
 
 std::unique_ptr<Source> MakeBatchSource(NextBatch next, ColumnSplit split,
-                                        std::shared_ptr<arrow::Schema> row_schema, RowPlace place) {
+                                        std::shared_ptr<arrow::Schema> row_schema, RowPlace place,
+                                        SourceMemory memory) {
   return std::make_unique<BatchSource>(std::move(next), split, std::move(row_schema),
-                                       std::move(place));
+                                       std::move(place), memory);
 }
 
 std::unique_ptr<Source> MakeMemorySource(arrow::RecordBatchVector batches, ColumnSplit split,

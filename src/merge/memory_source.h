@@ -27,9 +27,11 @@ struct ColumnSplit {
   int first_output = 0;  ///< output columns are those from here on: may overlap the keys
 };
 
-/// `row_schema` is that of the output columns. `place` is what Place() answers for every row.
+/// `row_schema` is that of the output columns. `place` is what Place() answers for every row, and
+/// `memory` what memory() does.
 std::unique_ptr<Source> MakeBatchSource(NextBatch next, ColumnSplit split,
-                                        std::shared_ptr<arrow::Schema> row_schema, RowPlace place);
+                                        std::shared_ptr<arrow::Schema> row_schema, RowPlace place,
+                                        SourceMemory memory = {});
 
 /// The same over batches that are all there.
 std::unique_ptr<Source> MakeMemorySource(arrow::RecordBatchVector batches, ColumnSplit split,

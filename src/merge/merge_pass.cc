@@ -98,9 +98,10 @@ class RunWriter {
   arrow::Result<std::unique_ptr<OpenInput>> Finish(OpenInput::Identity identity, RowPlace place) {
     ARROW_RETURN_NOT_OK(file_->Finish());
     identity.bytes = file_->bytes();
+    const SourceMemory memory = file_->read_memory();
     ARROW_ASSIGN_OR_RAISE(NextBatch next, file_->Read());
     auto source = MakeBatchSource(std::move(next), {key_columns_, key_columns_}, context_.schema,
-                                  std::move(place));
+                                  std::move(place), memory);
     return std::make_unique<OpenInput>(context_, std::move(identity), std::move(source));
   }
 

@@ -15,8 +15,8 @@
 namespace esker {
 namespace {
 
-/// Blocks up to this size stay in memory.
-constexpr int64_t kMemoryBytes = 16 << 20;
+/// A block of up to so many parts of a spill file stays in memory.
+constexpr int64_t kMemoryParts = 16;
 
 bool IsNanAt(const arrow::Array& column, int64_t row) {
   if (column.IsNull(row)) return false;
@@ -91,7 +91,7 @@ struct NanBlockSource::Held {
       bytes += size;
       batches.push_back(batch);
     }
-    return bytes > kMemoryBytes ? Spill() : arrow::Status::OK();
+    return bytes > kMemoryParts * spill.part_bytes ? Spill() : arrow::Status::OK();
   }
 
   arrow::Status Spill() {
@@ -104,10 +104,12 @@ struct NanBlockSource::Held {
     return arrow::Status::OK();
   }
 
-  arrow::Result<NextBatch> Read() {
+  arrow::Result<NextBatch> Read(SourceMemory* memory) {
     NextBatch from_disk = [] { return nullptr; };
+    memory->held_bytes = bytes;
     if (file != nullptr) {
       ARROW_RETURN_NOT_OK(file->Finish());
+      memory->held_bytes += file->read_memory().held_bytes;
       ARROW_ASSIGN_OR_RAISE(from_disk, file->Read());
     }
     auto left = std::make_shared<arrow::RecordBatchVector>(std::move(batches));
@@ -192,9 +194,10 @@ RowPlace NanBlockSource::Place(int64_t row) const {
 
 arrow::Result<std::unique_ptr<Source>> NanBlockSource::TakeBlock() {
   if (!past_ || held_->schema == nullptr) return nullptr;
-  ARROW_ASSIGN_OR_RAISE(NextBatch next, held_->Read());
+  SourceMemory memory = this->memory();
+  ARROW_ASSIGN_OR_RAISE(NextBatch next, held_->Read(&memory));
   auto block = MakeBatchSource(std::move(next), {held_->key_columns, held_->key_columns}, schema_,
-                               held_->place);
+                               held_->place, memory);
   held_->schema = nullptr;
   return block;
 }

@@ -42,6 +42,7 @@ class NanBlockSource : public Source {
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextKeys() override;
   arrow::Result<arrow::RecordBatchVector> Take(int64_t rows) override;
   RowPlace Place(int64_t row) const override;
+  SourceMemory memory() const override { return input_->memory(); }
 
   /// The block, once, after the call of NextKeys() that passed its end; else null. It stands on
   /// its own: it may outlive this source.

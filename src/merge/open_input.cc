@@ -23,7 +23,11 @@ std::string ToString(const RowPlace& place) {
 }  // namespace
 
 OpenInput::OpenInput(const MergeContext& context, Identity identity, std::unique_ptr<Source> source)
-    : context_(context), identity_(std::move(identity)), source_(std::move(source)) {
+    : context_(context),
+      identity_(std::move(identity)),
+      source_(std::move(source)),
+      charge_(context.budget.get(), source_->memory().held_bytes),
+      row_bytes_(source_->memory().row_bytes) {
   keys_.words = context.encoder.layout().words;
   if (identity_.kind != Kind::kFile || !context.may_begin_with_nan) return;
   const bool nulls_first = context.encoder.layout().parts[0].key.nulls_first;

@@ -14,6 +14,7 @@
 
 #include "arrow/result.h"
 #include "arrow/type_fwd.h"
+#include "base/memory_budget.h"
 #include "base/scan_counters.h"
 #include "merge/key_batch.h"
 #include "merge/key_encoder.h"
@@ -31,6 +32,7 @@ struct MergeContext {
   bool keep_key_rows = false;             ///< key columns may be asked for: inputs may be spilled
   bool may_begin_with_nan = false;        ///< files may hold a block of NaN rows (nan_block.h)
   SpillOptions spill;
+  std::shared_ptr<MemoryBudget> budget;    ///< null: none
   std::shared_ptr<ScanCounters> counters;  ///< not null
 };
 
@@ -49,7 +51,8 @@ class OpenInput {
     int64_t bytes = 0;  ///< kRun: on disk
   };
 
-  /// Nothing is read yet. `context` is kept. The number just before that of a file must be free.
+  /// Nothing is read yet. `context` is kept, and its budget charged with what the source says that
+  /// it takes, whether or not that fits. The number just before that of a file must be free.
   OpenInput(const MergeContext& context, Identity identity, std::unique_ptr<Source> source);
   ~OpenInput();
 
@@ -79,6 +82,7 @@ class OpenInput {
   arrow::Status HeadError(const std::string& what) const;
 
   const Identity& identity() const { return identity_; }
+  int64_t row_bytes() const { return row_bytes_; }  ///< of a decoded row, about; 0 if not known
 
  private:
   arrow::Status Read(KeyBatch* keys);
@@ -90,6 +94,8 @@ class OpenInput {
   const MergeContext& context_;
   Identity identity_;
   std::unique_ptr<Source> source_;
+  MemoryCharge charge_;
+  int64_t row_bytes_ = 0;
   NanBlockSource* nan_source_ = nullptr;  // source_, where it may hold NaN rows back
   KeyBatch keys_;                         // rows that wait, from begin_ on
   int64_t begin_ = 0;

@@ -37,8 +37,12 @@ constexpr int64_t kBatchRows = 16384;
 /// The largest run, whatever the budget: row numbers and string offsets must fit 31 bits.
 constexpr int64_t kLargestRunBytes = int64_t{1} << 30;
 constexpr int64_t kLargestRunRows = int64_t{1} << 28;
-/// Runs that are merged at once; more are merged in passes.
+/// Runs that are merged at once, if the budget allows; more are merged in passes.
 constexpr int32_t kMostOpenRuns = 64;
+/// The least that it allows.
+constexpr int32_t kLeastOpenRuns = 4;
+/// So many runs on disk are merged to one as soon as they are there: a run keeps a file open.
+constexpr size_t kRunsOfALevel = 64;
 
 /// Gives `batch` in slices.
 NextBatch SliceBatch(std::shared_ptr<arrow::RecordBatch> batch) {
@@ -72,6 +76,9 @@ class SortedSource : public Source {
         spill_(std::move(spill)),
         pool_(pool),
         counters_(std::move(counters)) {
+    memory_ = input_->memory();
+    memory_.held_bytes += spill_.memory_bytes;
+    file_ = input_->Place(0).file;
     const int key_columns = static_cast<int>(keys_.size());
     rows_ = MakeBatchSource([this] { return NextSorted(); }, {key_columns, key_columns},
                             output_schema_, RowPlace());
@@ -92,10 +99,20 @@ class SortedSource : public Source {
     return rows_->Take(rows);
   }
 
+  // Read while the sorter fills up, the input costs what it costs, and the sorter its budget.
+  SourceMemory memory() const override { return memory_; }
+
   // Where a row stood before it was sorted is not kept.
   RowPlace Place(int64_t) const override { return {file_, -1, -1}; }
 
  private:
+  static constexpr int kInMemory = -1;
+
+  struct Run {
+    NextBatch next;
+    int level;  // kInMemory, or on disk: how many times its rows have been merged
+  };
+
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextSorted() {
     while (true) {
       if (sorted_ != nullptr) {
@@ -128,7 +145,6 @@ class SortedSource : public Source {
       input_.reset();
       return arrow::Status::OK();
     }
-    if (given_ == 0) file_ = input_->Place(0).file;
     ARROW_RETURN_NOT_OK(FindStretches(*keys));
     given_ += keys->num_rows();
     ARROW_ASSIGN_OR_RAISE(const auto rows, input_->Take(keys->num_rows()));
@@ -190,7 +206,10 @@ class SortedSource : public Source {
       return arrow::Status::OK();
     }
     if (!chunk.empty()) ARROW_RETURN_NOT_OK(AddRun(std::move(chunk)));
-    return MergeRuns();
+    merge_counters_ = std::make_shared<ScanCounters>();
+    ARROW_ASSIGN_OR_RAISE(const auto merged, MergeRuns(std::exchange(runs_, {}), merge_counters_));
+    sorted_ = [merged]() { return merged->Next(); };
+    return arrow::Status::OK();
   }
 
   /// Takes the first whole_rows_ rows out of the buffer.
@@ -221,58 +240,100 @@ class SortedSource : public Source {
     batches.clear();
     CountBuffer();
     ARROW_ASSIGN_OR_RAISE(const int64_t bytes, arrow::util::ReferencedBufferSize(*sorted));
-    if (spill_.memory_bytes == 0 || memory_run_bytes_ + bytes <= spill_.memory_bytes / 2) {
+    const bool all_in_memory = runs_.empty() || runs_.back().level == kInMemory;
+    const bool fits =
+        spill_.memory_bytes == 0 || memory_run_bytes_ + bytes <= spill_.memory_bytes / 2;
+    if (all_in_memory && fits) {
       memory_run_bytes_ += bytes;
-      runs_.push_back(SliceBatch(std::move(sorted)));
+      runs_.push_back({SliceBatch(std::move(sorted)), kInMemory});
       return arrow::Status::OK();
     }
     ARROW_ASSIGN_OR_RAISE(auto file, SpillFile::Create(spill_, schema_, pool_, counters_));
     ARROW_RETURN_NOT_OK(file->Write(*sorted));
+    sorted.reset();
+    ARROW_RETURN_NOT_OK(KeepRun(file.get(), 0));
+    return MergeFullLevels();
+  }
+
+  /// Adds what was written to `file` to the runs.
+  arrow::Status KeepRun(SpillFile* file, int level) {
     ARROW_RETURN_NOT_OK(file->Finish());
-    ARROW_ASSIGN_OR_RAISE(NextBatch run, file->Read());
-    runs_.push_back(std::move(run));
+    ARROW_ASSIGN_OR_RAISE(NextBatch next, file->Read());
+    runs_.push_back({std::move(next), level});
     return arrow::Status::OK();
   }
 
-  arrow::Status MergeRuns() {
+  /// Counts in levels: kRunsOfALevel runs of one become one of the next, so that there are few
+  /// runs at any time and a row is written once for each level.
+  arrow::Status MergeFullLevels() {
+    while (runs_.size() >= kRunsOfALevel) {
+      const auto begin = runs_.end() - kRunsOfALevel;
+      const int level = runs_.back().level;
+      if (level == kInMemory || begin->level != level) break;
+      std::vector<Run> full(std::make_move_iterator(begin), std::make_move_iterator(runs_.end()));
+      runs_.erase(begin, runs_.end());
+      const auto counters = std::make_shared<ScanCounters>();
+      ARROW_ASSIGN_OR_RAISE(const auto merged, MergeRuns(std::move(full), counters));
+      ARROW_ASSIGN_OR_RAISE(auto file, SpillFile::Create(spill_, schema_, pool_, counters));
+      while (true) {
+        ARROW_ASSIGN_OR_RAISE(const auto batch, merged->Next());
+        if (batch == nullptr) break;
+        ARROW_RETURN_NOT_OK(file->Write(*batch));
+      }
+      ARROW_RETURN_NOT_OK(KeepRun(file.get(), level + 1));
+      CountSpilled(*counters);
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MergeRuns(
+      std::vector<Run> runs, std::shared_ptr<ScanCounters> counters) const {
     const int key_columns = static_cast<int>(keys_.size());
+    // The runs have their half of the budget; this is for the window.
+    const SourceMemory memory{0, memory_.row_bytes};
     std::vector<MergeInput> inputs;
-    for (NextBatch& run : runs_) {
+    for (Run& run : runs) {
       MergeInput input;
       input.claim = "sorted run";
-      input.open = [run = std::move(run), key_columns, schema = schema_,
+      input.open = [next = std::move(run.next), key_columns, memory, schema = schema_,
                     file = file_]() mutable -> arrow::Result<std::unique_ptr<Source>> {
-        return MakeBatchSource(std::move(run), {key_columns, 0}, schema, {file, -1, -1});
+        return MakeBatchSource(std::move(next), {key_columns, 0}, schema, {file, -1, -1}, memory);
       };
       inputs.push_back(std::move(input));
     }
-    runs_.clear();
     MergeOptions options;
     options.batch_rows = kBatchRows;
-    options.max_open = kMostOpenRuns;
+    options.max_open = OpenRuns();
     options.spill = spill_;
     options.pool = pool_;
-    // Counted apart: these rows are not rows of the scan, its own merge counts them.
-    merge_counters_ = std::make_shared<ScanCounters>();
-    ARROW_ASSIGN_OR_RAISE(
-        auto merged, MakeLazyMerge(std::move(inputs), keys_, schema_, options, merge_counters_));
-    sorted_ = [merged]() { return merged->Next(); };
-    return arrow::Status::OK();
+    options.window_bytes = spill_.memory_bytes / 4;
+    return MakeLazyMerge(std::move(inputs), keys_, schema_, options, std::move(counters));
   }
 
   void EndChunk() {
     sorted_ = nullptr;
     memory_run_bytes_ = 0;
-    if (merge_counters_ != nullptr && counters_ != nullptr) {
-      counters_->spilled_bytes += merge_counters_->spilled_bytes;
-    }
+    if (merge_counters_ != nullptr) CountSpilled(*merge_counters_);
     merge_counters_.reset();
+  }
+
+  /// Merges of runs are counted apart: their rows are not rows of the scan, its own merge counts
+  /// those.
+  void CountSpilled(const ScanCounters& counters) const {
+    if (counters_ != nullptr) counters_->spilled_bytes += counters.spilled_bytes;
   }
 
   /// Bytes of a run: sorting holds the rows twice, and their keys.
   int64_t RunBytes() const {
     if (spill_.memory_bytes == 0) return kLargestRunBytes;
     return std::min(kLargestRunBytes, spill_.memory_bytes / 3);
+  }
+
+  /// Half of the budget is for runs that are read back, a part of each compressed and one not.
+  int32_t OpenRuns() const {
+    if (spill_.memory_bytes == 0) return kMostOpenRuns;
+    const int64_t runs = spill_.memory_bytes / (4 * spill_.part_bytes);
+    return static_cast<int32_t>(std::clamp<int64_t>(runs, kLeastOpenRuns, kMostOpenRuns));
   }
 
   void LetGo() {
@@ -283,6 +344,7 @@ class SortedSource : public Source {
   }
 
   std::unique_ptr<Source> input_;  // null at its end
+  SourceMemory memory_;
   const SortKeys keys_;
   const size_t satisfied_;
   const KeyEncoder encoder_;
@@ -300,7 +362,7 @@ class SortedSource : public Source {
   arrow::RecordBatchVector buffer_;  // rows read and not sorted
   int64_t buffer_bytes_ = 0;
   int64_t whole_rows_ = 0;        // rows of the buffer that are in whole stretches
-  std::vector<NextBatch> runs_;   // of the stretch at hand
+  std::vector<Run> runs_;         // of the stretch at hand, in the order of its rows
   int64_t memory_run_bytes_ = 0;  // of those that are in memory
   NextBatch sorted_;              // gives the chunk at hand; null between chunks
   std::shared_ptr<ScanCounters> merge_counters_;

@@ -25,8 +25,6 @@
 namespace esker {
 namespace {
 
-constexpr int64_t kPartBytes = 1 << 20;
-
 /// A file descriptor that is closed at the end.
 class Descriptor {
  public:
@@ -112,15 +110,17 @@ std::shared_ptr<arrow::Schema> WithoutMetadata(const arrow::Schema& schema) {
 }  // namespace
 
 struct SpillFile::Impl {
-  Impl(int fd, std::string folder_name, arrow::MemoryPool* memory_pool,
+  Impl(int fd, std::string folder_name, int64_t part_size, arrow::MemoryPool* memory_pool,
        std::shared_ptr<ScanCounters> scan_counters)
       : file(fd),
         folder(std::move(folder_name)),
+        part_bytes(part_size),
         pool(memory_pool),
         counters(std::move(scan_counters)) {}
 
   Descriptor file;
   std::string folder;
+  int64_t part_bytes;
   std::shared_ptr<arrow::Schema> schema;  // of the batches that go in and come out
   arrow::MemoryPool* pool;
   std::shared_ptr<ScanCounters> counters;
@@ -147,7 +147,7 @@ arrow::Result<std::unique_ptr<SpillFile>> SpillFile::Create(
     std::shared_ptr<ScanCounters> counters) {
   ARROW_ASSIGN_OR_RAISE(const std::string folder, FolderOf(options));
   ARROW_ASSIGN_OR_RAISE(const int fd, OpenUnnamed(folder));
-  auto impl = std::make_unique<Impl>(fd, folder, pool, std::move(counters));
+  auto impl = std::make_unique<Impl>(fd, folder, options.part_bytes, pool, std::move(counters));
   ARROW_ASSIGN_OR_RAISE(const int copy, impl->Duplicate());
   ARROW_ASSIGN_OR_RAISE(impl->stream, arrow::io::FileOutputStream::Open(copy));
   ARROW_ASSIGN_OR_RAISE(const auto write_options, WriteOptions(pool));
@@ -160,8 +160,11 @@ arrow::Result<std::unique_ptr<SpillFile>> SpillFile::Create(
 arrow::Status SpillFile::Write(const arrow::RecordBatch& batch) {
   if (batch.num_rows() == 0) return arrow::Status::OK();
   ARROW_ASSIGN_OR_RAISE(const int64_t bytes, arrow::util::ReferencedBufferSize(batch));
-  const int64_t parts = std::clamp<int64_t>(bytes / kPartBytes + 1, 1, batch.num_rows());
+  const int64_t parts = std::clamp<int64_t>(bytes / impl_->part_bytes + 1, 1, batch.num_rows());
   const int64_t rows = (batch.num_rows() + parts - 1) / parts;
+  rows_ += batch.num_rows();
+  plain_bytes_ += bytes;
+  largest_part_ = std::max(largest_part_, bytes / parts);
   for (int64_t begin = 0; begin < batch.num_rows(); begin += rows) {
     ARROW_RETURN_NOT_OK(impl_->Place(impl_->writer->WriteRecordBatch(*batch.Slice(begin, rows))));
   }
@@ -176,6 +179,10 @@ arrow::Status SpillFile::Finish() {
   impl_->stream.reset();
   if (impl_->counters != nullptr) impl_->counters->spilled_bytes += bytes_;
   return arrow::Status::OK();
+}
+
+SourceMemory SpillFile::read_memory() const {
+  return {2 * largest_part_, plain_bytes_ / std::max<int64_t>(rows_, 1) + 1};
 }
 
 arrow::Result<NextBatch> SpillFile::Read() {

@@ -42,6 +42,7 @@ struct OpenedFile {
   std::unique_ptr<ScanColumns> columns;  // borrows the file's schema
   std::vector<RowGroupSpan> row_groups;  // to read, in the order of the file
   int64_t decode_rows = 0;               // rows decoded at once
+  SourceMemory memory;
 };
 
 struct RowBlock {
@@ -62,6 +63,7 @@ class BlockSource : public Source {
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextKeys() final;
   arrow::Result<arrow::RecordBatchVector> Take(int64_t rows) final;
   RowPlace Place(int64_t row) const final;
+  SourceMemory memory() const final { return opened_.memory; }
 
  protected:
   /// The next block with rows; nullopt at the end.

@@ -5,47 +5,16 @@
 
 #include "arrow/memory_pool.h"
 #include "base/status.h"
-#include "parquet/metadata.h"
 #include "read/block_source.h"
-#include "read/parquet_status.h"
+#include "read/read_cost.h"
 #include "read/row_group_choice.h"
 
 namespace esker {
 namespace {
 
-// What is decoded at once is kept to about this size, however wide the rows are: for memory, and
-// because an Arrow string array ends at 2 GiB.
-constexpr int64_t kDecodeBytes = 32 << 20;
-
 arrow::Status CheckFormat(const FileTask& task) {
   if (task.file.format == "PARQUET") return arrow::Status::OK();
   return UnsupportedError("the data file is in ", task.file.format, "; only Parquet is read");
-}
-
-// Bytes of the columns' leaves before compression, over all chosen row groups.
-arrow::Result<int64_t> DecodedBytes(const OpenedFile& opened) {
-  int64_t bytes = 0;
-  ARROW_RETURN_NOT_OK(CatchParquet([&] {
-    for (const RowGroupSpan& group : opened.row_groups) {
-      const auto metadata = opened.file->metadata().RowGroup(group.index);
-      for (const ScanColumn& column : opened.columns->columns) {
-        for (const int leaf : column.projection.leaves()) {
-          bytes += std::max<int64_t>(0, metadata->ColumnChunk(leaf)->total_uncompressed_size());
-        }
-      }
-    }
-    return arrow::Status::OK();
-  }));
-  return bytes;
-}
-
-arrow::Result<int64_t> ChooseDecodeRows(const OpenedFile& opened) {
-  int64_t rows = 0;
-  for (const RowGroupSpan& group : opened.row_groups) rows += group.rows;
-  ARROW_ASSIGN_OR_RAISE(const int64_t bytes, DecodedBytes(opened));
-  const int64_t bytes_per_row = bytes / std::max<int64_t>(rows, 1) + 1;
-  const int64_t most = std::clamp<int64_t>(opened.request->batch_rows, 1, 1 << 24);
-  return std::clamp<int64_t>(kDecodeBytes / bytes_per_row, 1, most);
 }
 
 std::vector<FilterColumn> FilterColumns(const ScanColumns& columns) {
@@ -71,11 +40,19 @@ arrow::Status ChooseRows(ScanCounters* counters, OpenedFile* opened) {
     counters->row_groups_skipped.fetch_add(
         with_rows - static_cast<int64_t>(opened->row_groups.size()), std::memory_order_relaxed);
   }
-  ARROW_ASSIGN_OR_RAISE(opened->decode_rows, ChooseDecodeRows(*opened));
   return arrow::Status::OK();
 }
 
-arrow::Status OpenData(const ReadContext& context, OpenedFile* opened) {
+arrow::Status ChooseSizes(const ReadContext& context, bool reversed, OpenedFile* opened) {
+  ARROW_ASSIGN_OR_RAISE(const ReadCost cost,
+                        EstimateReadCost(*opened, context.decode_bytes, reversed));
+  opened->file->set_buffer_bytes(cost.buffer_bytes);
+  opened->decode_rows = cost.decode_rows;
+  opened->memory = cost.memory;
+  return arrow::Status::OK();
+}
+
+arrow::Status OpenData(const ReadContext& context, bool reversed, OpenedFile* opened) {
   const RowRequest& request = *opened->request;
   arrow::MemoryPool* pool = context.pool == nullptr ? arrow::default_memory_pool() : context.pool;
   ARROW_RETURN_NOT_OK(CheckFormat(opened->task));
@@ -88,7 +65,8 @@ arrow::Status OpenData(const ReadContext& context, OpenedFile* opened) {
                         ScanColumns::Make(request, opened->deletes, delete_schema,
                                           opened->file->schema(), opened->task));
   opened->columns = std::make_unique<ScanColumns>(std::move(columns));
-  return ChooseRows(context.counters.get(), opened);
+  ARROW_RETURN_NOT_OK(ChooseRows(context.counters.get(), opened));
+  return ChooseSizes(context, reversed, opened);
 }
 
 }  // namespace
@@ -109,7 +87,7 @@ arrow::Result<std::unique_ptr<Source>> OpenFileSource(const ReadContext& context
   opened.task = task;
   opened.request = context.request;
   opened.deletes = std::move(deletes);
-  const arrow::Status status = OpenData(context, &opened);
+  const arrow::Status status = OpenData(context, reversed, &opened);
   if (!status.ok()) return WithPlace(status, task.file.path);
   return reversed ? MakeReversedSource(std::move(opened)) : MakeForwardSource(std::move(opened));
 }

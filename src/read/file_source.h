@@ -8,8 +8,8 @@
 #include "base/scan_counters.h"
 #include "catalog/storage.h"
 #include "plan/file_task.h"
-#include "read/delete_set.h"
 #include "plan/row_request.h"
+#include "read/delete_set.h"
 #include "read/source.h"
 
 namespace esker {
@@ -24,6 +24,9 @@ struct ReadContext {
   std::shared_ptr<const Schema> delete_schema;
   std::shared_ptr<ScanCounters> counters;
   arrow::MemoryPool* pool = nullptr;  ///< null for the default pool
+  /// About what is decoded of a file at once, however wide its rows are: for memory, and because
+  /// an Arrow string array ends at 2 GiB.
+  int64_t decode_bytes = 32 << 20;
 };
 
 /// Opens a data file: its footer and the deletes that concern it.

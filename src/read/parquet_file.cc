@@ -13,14 +13,12 @@
 namespace esker {
 namespace {
 
-// Pages come through a window of this size for each open column, so that an open file costs its
+// Pages come through a window of that size for each open column, so that an open file costs its
 // columns' windows and pages and never a whole row group.
-constexpr int64_t kStreamBufferBytes = 128 << 10;
-
-parquet::ReaderProperties FileProperties(arrow::MemoryPool* pool) {
+parquet::ReaderProperties FileProperties(int64_t buffer_bytes, arrow::MemoryPool* pool) {
   parquet::ReaderProperties properties(pool);
   properties.enable_buffered_stream();
-  properties.set_buffer_size(kStreamBufferBytes);
+  properties.set_buffer_size(buffer_bytes);
   return properties;
 }
 
@@ -67,7 +65,8 @@ arrow::Result<std::unique_ptr<ParquetFile>> ParquetFile::Open(
 
 arrow::Status ParquetFile::ReadFooter(const FileTask& task, const NameMapping& mapping) {
   const arrow::Status opened = CatchParquet([&] {
-    metadata_ = parquet::ParquetFileReader::Open(file_, FileProperties(pool_))->metadata();
+    metadata_ =
+        parquet::ParquetFileReader::Open(file_, FileProperties(buffer_bytes_, pool_))->metadata();
     return arrow::Status::OK();
   });
   if (!opened.ok()) {
@@ -119,7 +118,8 @@ arrow::Result<std::unique_ptr<parquet::arrow::FileReader>> ParquetFile::MakeRead
   ARROW_RETURN_NOT_OK(CatchParquet([&]() -> arrow::Status {
     auto metadata =
         row_groups.size() == row_groups_.size() ? metadata_ : metadata_->Subset(row_groups);
-    auto file = parquet::ParquetFileReader::Open(file_, FileProperties(pool_), std::move(metadata));
+    auto file = parquet::ParquetFileReader::Open(file_, FileProperties(buffer_bytes_, pool_),
+                                                 std::move(metadata));
     ARROW_ASSIGN_OR_RAISE(reader, parquet::arrow::FileReader::Make(pool_, std::move(file),
                                                                    ArrowProperties(batch_rows)));
     return arrow::Status::OK();

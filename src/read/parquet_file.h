@@ -50,6 +50,8 @@ class ParquetFile {
   /// Counts the row group as read, once.
   void CountRead(int row_group);
   arrow::MemoryPool* pool() const { return pool_; }
+  /// Size of the window on the file that every column of readers to come gets, at least 1.
+  void set_buffer_bytes(int64_t bytes) { buffer_bytes_ = bytes; }
 
   /// A reader of those row groups alone, in that order, which decodes at most `batch_rows` rows in
   /// its record batch readers. It shares the file, and must not outlive this object. Reads nothing.
@@ -68,6 +70,7 @@ class ParquetFile {
   std::shared_ptr<ScanCounters> counters_;
   std::vector<bool> is_read_;  // by row group
   bool is_counted_ = false;
+  int64_t buffer_bytes_ = 128 << 10;
   arrow::MemoryPool* pool_ = nullptr;
 };
 

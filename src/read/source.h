@@ -28,6 +28,12 @@ struct RowPlace {
   int64_t row = -1;        ///< position in the file, from 0
 };
 
+/// What reading a source will take, in bytes of memory: an estimate, known before a row is decoded.
+struct SourceMemory {
+  int64_t held_bytes = 0;  ///< pages, dictionaries, windows on the file, rows decoded ahead
+  int64_t row_bytes = 0;   ///< of one row's keys and output columns, once they are decoded
+};
+
 class Source {
  public:
   virtual ~Source() = default;
@@ -43,6 +49,9 @@ class Source {
   /// Where row `row` stands; only rows given by NextKeys() and not yet taken, or the last taken
   /// one, need an answer.
   virtual RowPlace Place(int64_t row) const = 0;
+
+  /// Known as soon as the source is there, and the same until it is gone.
+  virtual SourceMemory memory() const { return {}; }
 };
 
 }  // namespace esker

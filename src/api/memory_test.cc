@@ -1,0 +1,188 @@
+// The memory of a scan: inputs are charged to one budget before they are read, and what does not
+// fit together is merged to disk first.
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "arrow/array.h"
+#include "arrow/record_batch.h"
+#include "arrow/table.h"
+#include "esker/error.h"
+#include "gtest/gtest.h"
+#include "testing/scene.h"
+#include "testing/seed.h"
+#include "testing/table_builder.h"
+
+namespace esker::testing {
+namespace {
+
+constexpr int64_t kMebibyte = 1 << 20;
+
+// Rows whose key is theirs alone: file f of n holds f, f + n, f + 2n and so on.
+RecipeFile StripedFile(int64_t file, int64_t files, int64_t rows, size_t text_bytes) {
+  const std::vector<WrittenColumn> columns = {{1, "k", "long"}, {2, "s", "string"}};
+  std::mt19937_64 random(static_cast<uint64_t>(file));
+  std::vector<Row> cells;
+  for (int64_t row = 0; row < rows; ++row) {
+    std::string text(text_bytes, ' ');
+    for (char& byte : text) byte = static_cast<char>('a' + random() % 26);
+    cells.push_back({row * files + file, std::move(text)});
+  }
+  return DataFileOf(columns, cells, 1);
+}
+
+// A folder for spill files that is gone at the end.
+class SpillFolder {
+ public:
+  SpillFolder() {
+    std::string path = (std::filesystem::temp_directory_path() / "memory-test-XXXXXX").string();
+    path_ = ::mkdtemp(path.data());
+  }
+  ~SpillFolder() { std::filesystem::remove_all(path_); }
+
+  const std::string& path() const { return path_; }
+  bool empty() const { return std::filesystem::is_empty(path_); }
+
+ private:
+  std::string path_;
+};
+
+// Reads the scan as an engine would, batch by batch, and expects the keys first, first + step, ...
+void ExpectKeys(const ScanPlan& plan, int64_t first, int64_t step, int64_t rows) {
+  auto reader = plan.Read().ValueOrDie();
+  int64_t row = 0;
+  while (true) {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    const arrow::Status status = reader->ReadNext(&batch);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    if (batch == nullptr) break;
+    const auto& keys = static_cast<const arrow::Int64Array&>(*batch->column(0));
+    for (int64_t i = 0; i < keys.length(); ++i, ++row) {
+      ASSERT_EQ(keys.Value(i), first + row * step) << "row " << row;
+    }
+  }
+  EXPECT_EQ(row, rows);
+}
+
+Scene MakeScene() { return Scene({{1, "k", "long"}, {2, "s", "string"}}, "k"); }
+
+TEST(Memory, TenThousandOverlappingFilesUnderACapAndABudget) {
+  constexpr int64_t kFiles = 10000;
+  constexpr int64_t kRows = 20;
+  SpillFolder folder;
+  Scene scene = MakeScene();
+  scene.recipe.files_a_manifest = 1000;
+  scene.options.max_merge_files = 64;
+  scene.options.memory_bytes = 256 * kMebibyte;
+  scene.options.spill_dir = folder.path();
+  for (int64_t file = 0; file < kFiles; ++file) scene.Add(StripedFile(file, kFiles, kRows, 8));
+  const auto plan = scene.Plan("k");
+  ASSERT_NE(plan, nullptr) << scene.error();
+  EXPECT_EQ(plan->max_depth(), kFiles);
+  ExpectKeys(*plan, 0, 1, kFiles * kRows);
+  const ScanStatistics statistics = plan->statistics();
+  EXPECT_EQ(statistics.files_opened, kFiles);
+  EXPECT_LE(statistics.peak_open_files, 64);
+  EXPECT_LE(statistics.peak_memory_bytes, (256 + 64) * kMebibyte);
+  EXPECT_GT(statistics.spilled_bytes, 0);
+  EXPECT_TRUE(folder.empty());
+}
+
+// Sixteen files of 8 MB take more together than 16 MB: merged in passes though the cap allows all.
+TEST(Memory, FilesThatDoNotFitTogetherAreMergedInPasses) {
+  constexpr int64_t kFiles = 16;
+  constexpr int64_t kRows = 20000;
+  SpillFolder folder;
+  Scene scene = MakeScene();
+  scene.options.spill_dir = folder.path();
+  for (int64_t file = 0; file < kFiles; ++file) {
+    RecipeFile striped = StripedFile(file, kFiles, kRows, 400);
+    striped.dictionary = false;
+    scene.Add(std::move(striped));
+  }
+  scene.options.memory_bytes = 1024 * kMebibyte;
+  auto plan = scene.Plan("k");
+  ExpectKeys(*plan, 0, 1, kFiles * kRows);
+  EXPECT_EQ(plan->statistics().spilled_bytes, 0);
+  const int64_t ample = plan->statistics().peak_memory_bytes;
+  EXPECT_EQ(plan->statistics().peak_open_files, kFiles);
+
+  scene.options.memory_bytes = 16 * kMebibyte;
+  plan = scene.Plan("k");
+  ExpectKeys(*plan, 0, 1, kFiles * kRows);
+  EXPECT_GT(plan->statistics().spilled_bytes, 0);
+  EXPECT_LT(plan->statistics().peak_open_files, kFiles);
+  EXPECT_LE(plan->statistics().peak_memory_bytes, 16 * kMebibyte * 11 / 10);
+  EXPECT_GT(ample, plan->statistics().peak_memory_bytes);
+  EXPECT_TRUE(folder.empty());
+}
+
+TEST(Memory, TooSmallABudgetIsRefusedWithOneThatIsNot) {
+  Scene scene = MakeScene();
+  for (int64_t file = 0; file < 3; ++file) scene.Add(StripedFile(file, 3, 5000, 100));
+  scene.options.memory_bytes = 100000;
+  EXPECT_EQ(scene.Rows("k"), "usage");
+  const std::string before = ": give it ";
+  const size_t place = scene.error().find(before);
+  ASSERT_NE(place, std::string::npos) << scene.error();
+  EXPECT_NE(scene.error().find("--memory"), std::string::npos);
+  EXPECT_NE(scene.error().find(".parquet"), std::string::npos);
+  scene.options.memory_bytes = std::stoll(scene.error().substr(place + before.size()));
+  const auto plan = scene.Plan("k");
+  ExpectKeys(*plan, 0, 1, 15000);
+}
+
+TEST(Memory, SortersShareTheBudget) {
+  SpillFolder folder;
+  Scene scene = MakeScene();
+  scene.options.spill_dir = folder.path();
+  for (int64_t file = 0; file < 4; ++file) {
+    RecipeFile striped = StripedFile(file, 4, 20000, 400);
+    striped.sort_order_id = {};
+    striped.dictionary = false;
+    scene.Add(std::move(striped));
+  }
+  scene.options.memory_bytes = 24 * kMebibyte;
+  const auto plan = scene.Plan("k");
+  ExpectKeys(*plan, 0, 1, 80000);
+  EXPECT_GT(plan->statistics().spilled_bytes, 0);
+  EXPECT_LE(plan->statistics().peak_memory_bytes, 24 * kMebibyte * 11 / 10);
+  EXPECT_TRUE(folder.empty());
+}
+
+// Batches are cut by bytes, too: 16,384 rows of 20 kB would take 320 MB.
+TEST(Memory, WideRowsMakeSmallBatches) {
+  Scene scene = MakeScene();
+  for (int64_t file = 0; file < 4; ++file) {
+    RecipeFile striped = StripedFile(file, 4, 400, 20000);
+    striped.dictionary = false;
+    scene.Add(std::move(striped));
+  }
+  scene.options.memory_bytes = 64 * kMebibyte;
+  const auto plan = scene.Plan("k");
+  ExpectKeys(*plan, 0, 1, 1600);
+  EXPECT_LE(plan->statistics().peak_memory_bytes, 64 * kMebibyte * 11 / 10);
+}
+
+// What a caller keeps is not the scan's.
+TEST(Memory, BatchesThatAreKeptDoNotMakeAScanSpill) {
+  Scene scene = MakeScene();
+  for (int64_t file = 0; file < 4; ++file) {
+    RecipeFile striped = StripedFile(file, 4, 20000, 400);
+    striped.dictionary = false;
+    scene.Add(std::move(striped));
+  }
+  scene.options.memory_bytes = 30 * kMebibyte;  // of rows there are 32
+  const auto plan = scene.Plan("k");
+  const auto table = plan->Read().ValueOrDie()->ToTable();
+  ASSERT_TRUE(table.ok()) << table.status().ToString();
+  EXPECT_EQ((*table)->num_rows(), 80000);
+  EXPECT_EQ(plan->statistics().spilled_bytes, 0);
+}
+
+}  // namespace
+}  // namespace esker::testing

@@ -1,0 +1,64 @@
+// Memory budget: what the open inputs of one scan may take, charged before it is taken.
+//
+// What a file will need is estimated from its footer (read/read_cost.h) before any of its rows is
+// decoded. So the merge knows beforehand that one input more would be too much, and makes room by
+// merging others to disk instead of finding out when memory has run dry. The budget counts
+// estimates and not allocations: batches that a caller keeps do not make a scan spill.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace esker {
+
+/// One budget in bytes, in two parts: three quarters for inputs, which are charged, and a quarter
+/// for the window that is being merged, which is kept small enough instead. Not thread safe: a scan
+/// reads on one thread. Outlives its charges.
+class MemoryBudget {
+ public:
+  /// `bytes` at least 1.
+  explicit MemoryBudget(int64_t bytes) : bytes_(bytes) {}
+  MemoryBudget(const MemoryBudget&) = delete;
+  MemoryBudget& operator=(const MemoryBudget&) = delete;
+
+  int64_t bytes() const { return bytes_; }
+  int64_t window_bytes() const { return bytes_ / 4; }
+  int64_t input_bytes() const { return bytes_ - window_bytes(); }
+  int64_t charged() const { return charged_; }
+  bool Fits(int64_t bytes) const { return bytes <= input_bytes() - charged_; }
+
+  /// The least budget under which inputs could be charged with `input_bytes`.
+  static int64_t BytesFor(int64_t input_bytes) { return input_bytes + (input_bytes + 2) / 3; }
+
+ private:
+  friend class MemoryCharge;
+  int64_t bytes_;
+  int64_t charged_ = 0;
+};
+
+/// A charge on a budget, until it is destroyed. May exceed the budget: who must not, asks Fits().
+class MemoryCharge {
+ public:
+  MemoryCharge() = default;
+  MemoryCharge(MemoryBudget* budget, int64_t bytes) : budget_(budget), bytes_(bytes) {
+    if (budget_ != nullptr) budget_->charged_ += bytes_;
+  }
+  MemoryCharge(MemoryCharge&& other) noexcept
+      : budget_(std::exchange(other.budget_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  MemoryCharge& operator=(MemoryCharge&& other) noexcept {
+    std::swap(budget_, other.budget_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~MemoryCharge() {
+    if (budget_ != nullptr) budget_->charged_ -= bytes_;
+  }
+
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  MemoryBudget* budget_ = nullptr;
+  int64_t bytes_ = 0;
+};
+
+}  // namespace esker
