@@ -244,11 +244,11 @@ def test_a_full_disk_is_an_error():
 
 def test_explain_says_why():
     plan = esker("explain", SPARK / "mixed_unordered", "--order-by", "ts").text
-    assert "sort order id 0" in plan and "sort:" in plan
+    assert "3 files are sorted on their own" in plan and "(sort order id 0)" in plan
     shared = esker("explain", SPARK / "mixed_unordered").text
     assert "share none" in shared and "claim none (sort order id 0)" in shared
     backwards = esker("explain", TABLE, "--order-by", "ts desc").text
-    assert "reversed: 40 files" in backwards
+    assert "40 files are read backwards" in backwards
 
 
 def test_explain_json_keeps_its_names():

@@ -9,11 +9,13 @@
 
 namespace esker {
 
-/// A narrow tree for people: the table, the order and where it comes from, files, chains, depth,
-/// sections, how the files meet the order with the reason in words, pruning, warnings.
+/// A narrow tree for people (explain_text.cc): the table, the order and where it comes from, files,
+/// chains, depth, sections and those that are merged in passes, how the files meet the order and
+/// why, what checks a claim, pruning, warnings. Some fifty lines at most, however many files there
+/// are. O(files).
 std::string ExplainText(const PlannedScan& scan);
 
-/// One JSON object, the `esker explain --json` of CLI.md.
+/// One JSON object (explain_json.cc), the `esker explain --json` of CLI.md. O(files).
 std::string ExplainJson(const PlannedScan& scan);
 
 /// "as it is", "reversed", "prefix sort", "sort".

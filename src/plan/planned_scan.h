@@ -43,6 +43,9 @@ struct PruningCounts {
   int64_t delete_files = 0;
 };
 
+/// The code of the warning that files overlap deeper than max_merge_files.
+inline constexpr const char* kOverLimitCode = "over-limit";
+
 /// Where the order of the scan comes from.
 enum class OrderOrigin { kRequest, kFiles, kTable, kNone };
 

@@ -99,11 +99,11 @@ arrow::Status CheckDepth(PlannedScan* scan) {
     case OverLimit::kError:
       return UsageError(text, ", and over_limit (--over-limit) is error");
     case OverLimit::kUnordered:
-      GiveUpOrder(scan, "over-limit", text + "; the order is given up");
+      GiveUpOrder(scan, kOverLimitCode, text + "; the order is given up");
       return arrow::Status::OK();
     case OverLimit::kPasses:
       scan->warnings.push_back(
-          {"over-limit", text + "; they are merged in passes, with spilling", ""});
+          {kOverLimitCode, text + "; they are merged in passes, with spilling", ""});
   }
   return arrow::Status::OK();
 }
