@@ -53,7 +53,9 @@ struct ScanRequest {
   /// Columns out, in this order; unset: all. "a.b" is a member of a struct. `_file`, `_pos`,
   /// `_spec_id`, `_row_id`, `_last_updated_sequence_number` can be named.
   std::optional<std::vector<std::string>> columns = {};
-  std::optional<int64_t> limit = {};  ///< first N rows in the order
+  /// First N rows in the order. Files that begin after others which hold N rows, by counts and
+  /// bounds, do not count for depth and over_limit; they are opened only if those are wrong.
+  std::optional<int64_t> limit = {};
   /// At most one of these three; none: the current snapshot.
   std::optional<int64_t> snapshot_id = {};
   std::optional<std::string> as_of = {};  ///< ISO 8601 time, UTC unless it has an offset

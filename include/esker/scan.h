@@ -52,7 +52,8 @@ struct FileScanTask {
   std::string reason;  ///< in words, where it is not as it is
   std::string lower;   ///< corners in words, "" without an order
   std::string upper;
-  int32_t chain = -1;  ///< number of its chain and section, -1 without an order
+  /// Number of its chain and section; -1 without an order, and beyond the limit of the scan.
+  int32_t chain = -1;
   int32_t section = -1;
 };
 

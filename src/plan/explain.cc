@@ -68,7 +68,8 @@ std::vector<FileScanTask> DescribeTasks(const PlannedScan& scan) {
   std::vector<FileScanTask> tasks;
   tasks.reserve(scan.files.size());
   const bool ordered = !scan.keys.empty();
-  for (const PlannedFile& file : scan.files) {
+  for (size_t i = 0; i < scan.files.size(); ++i) {
+    const PlannedFile& file = scan.files[i];
     const DataFile& data = file.task.file;
     FileScanTask task;
     task.path = data.path;
@@ -91,6 +92,8 @@ std::vector<FileScanTask> DescribeTasks(const PlannedScan& scan) {
       task.reason = file.match.reason;
       task.lower = ToString(scan.keys, file.range.lower);
       task.upper = ToString(scan.keys, file.range.upper);
+    }
+    if (ordered && i < scan.within_limit().size()) {
       task.chain = static_cast<int32_t>(file.chain);
       task.section = static_cast<int32_t>(file.section);
     }

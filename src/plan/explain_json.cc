@@ -28,7 +28,7 @@ struct ClaimCounts {
 ClaimCounts CountClaims(const PlannedScan& scan) {
   ClaimCounts counts;
   if (scan.keys.empty()) return counts;
-  for (const PlannedFile& file : scan.files) {
+  for (const PlannedFile& file : scan.within_limit()) {
     switch (file.match.how) {
       case HowToRead::kAsItIs:
         ++(file.match.by_constant ? counts.constant : counts.whole);
@@ -82,11 +82,13 @@ Json TableJson(const PlannedScan& scan) {
 Json ReadsJson(const PlannedScan& scan) {
   Json reads = Json::array();
   const bool ordered = !scan.keys.empty();
-  for (const PlannedFile& file : scan.files) {
+  for (size_t i = 0; i < scan.files.size(); ++i) {
+    const PlannedFile& file = scan.files[i];
+    const bool laid_out = ordered && i < scan.within_limit().size();
     Json read = {{"file", file.task.file.path},
                  {"rows", file.task.file.record_count},
-                 {"chain", ordered ? Json(file.chain) : Json()},
-                 {"section", ordered ? Json(file.section) : Json()},
+                 {"chain", laid_out ? Json(file.chain) : Json()},
+                 {"section", laid_out ? Json(file.section) : Json()},
                  {"claim", file.claim_text},
                  {"how", ordered ? HowText(file.match) : "as it is"},
                  {"lower", ordered ? Json(ToString(scan.keys, file.range.lower)) : Json()},
@@ -119,6 +121,7 @@ std::string ExplainJson(const PlannedScan& scan) {
   json["files"] = {{"listed", scan.pruning.listed},
                    {"pruned", scan.pruning.files_by_partition + scan.pruning.files_by_bounds},
                    {"planned", scan.files.size()},
+                   {"beyond_limit", scan.beyond_limit},
                    {"empty", scan.pruning.empty},
                    {"deletes", scan.pruning.delete_files}};
   json["claims"] = {{"whole", claims.whole},

@@ -111,11 +111,23 @@ void AddOrder(const PlannedScan& scan, Tree* tree) {
   }
 }
 
+void AddLimit(const PlannedScan& scan, Tree* tree) {
+  if (!scan.request.limit) return;
+  const std::string rows = Plural(*scan.request.limit, "row");
+  tree->Add(2, "at most " + rows + (*scan.request.limit == 1 ? " comes out" : " come out"));
+  if (scan.beyond_limit == 0) return;
+  const auto beyond = static_cast<int64_t>(scan.beyond_limit);
+  tree->Add(2, fmt::format("{} beyond the first {} and {} not considered",
+                           Plural(beyond, "file") + (beyond == 1 ? " lies" : " lie"), rows,
+                           beyond == 1 ? "is" : "are"));
+}
+
 void AddFiles(const PlannedScan& scan, Tree* tree) {
   int64_t rows = 0;
   for (const PlannedFile& file : scan.files) rows += file.task.file.record_count;
   const auto planned = static_cast<int64_t>(scan.files.size());
   tree->Add(1, fmt::format("{}, {}", Plural(planned, "file"), Plural(rows, "row")));
+  AddLimit(scan, tree);
   const PruningCounts& pruning = scan.pruning;
   if (pruning.empty > 0) tree->Add(2, Plural(pruning.empty, "empty file") + " left out");
   if (pruning.manifests_skipped + pruning.files_by_partition + pruning.files_by_bounds > 0) {
@@ -205,7 +217,7 @@ struct ReadGroup {
 std::vector<ReadGroup> GroupReads(const PlannedScan& scan) {
   using Kind = std::tuple<HowToRead, bool, size_t, bool, std::string, std::string, std::string>;
   std::map<Kind, ReadGroup> kinds;
-  for (const PlannedFile& file : scan.files) {
+  for (const PlannedFile& file : scan.within_limit()) {
     const ClaimMatch& match = file.match;
     std::string claimed = ClaimedOrder(file.claim, *scan.rows->schema);
     ReadGroup& group = kinds[{match.how, match.reversed, match.satisfied, match.by_constant,
@@ -315,7 +327,8 @@ void AddReads(const PlannedScan& scan, Tree* tree) {
 
 // What is sorted anyway has no claim to check.
 void AddCheck(const PlannedScan& scan, Tree* tree) {
-  const bool claims = std::any_of(scan.files.begin(), scan.files.end(), [](const auto& file) {
+  const auto files = scan.within_limit();
+  const bool claims = std::any_of(files.begin(), files.end(), [](const PlannedFile& file) {
     return file.match.how != HowToRead::kSort;
   });
   if (scan.keys.empty() || !claims) return;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,10 @@ struct PlannedScan {
   std::vector<ResolvedKey> told;   ///< longest prefix of keys that is among the output columns
 
   std::vector<PlannedFile> files;  ///< in reading order
-  Layout layout;                   ///< positions are those of `files`
+  /// So many of the last files lie beyond the limit (limit_reach.h). They stay inputs of the merge,
+  /// and are in no chain and no section.
+  size_t beyond_limit = 0;
+  Layout layout;  ///< of within_limit(); positions are those of `files`
   PruningCounts pruning;
   std::vector<PlanWarning> warnings;
 
@@ -70,6 +74,11 @@ struct PlannedScan {
   ScanRequest request;
   ScanOptions options;
   int64_t planning_ms = 0;
+
+  /// The files that the decisions of the plan are about: all but those beyond the limit.
+  std::span<const PlannedFile> within_limit() const {
+    return std::span(files).first(files.size() - beyond_limit);
+  }
 };
 
 /// Plans a scan of the table: chooses the state, resolves names, lists and prunes files, matches

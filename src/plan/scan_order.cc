@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "plan/file_facts.h"
+#include "plan/limit_reach.h"
 #include "plan/resolve.h"
 
 namespace esker {
@@ -82,11 +83,28 @@ void Renumber(Layout* layout) {
   std::iota(layout->reading_order.begin(), layout->reading_order.end(), 0);
 }
 
+// What cannot come out under the limit is no reason to merge in passes, or to refuse. The files
+// are in reading order, which the layout of the first of them keeps.
+void LeaveOutBeyondLimit(PlannedScan* scan) {
+  if (!scan->request.limit || !scan->request.where.empty()) return;
+  std::vector<KeyRange> ranges;
+  std::vector<int64_t> rows;
+  for (const PlannedFile& file : scan->files) {
+    ranges.push_back(file.range);
+    rows.push_back(file.task.has_deletes() ? 0 : file.task.file.record_count);
+  }
+  const size_t within = FilesWithinLimit(scan->keys, ranges, rows, *scan->request.limit);
+  if (within == ranges.size()) return;
+  scan->beyond_limit = ranges.size() - within;
+  scan->layout = MakeLayout(scan->keys, std::span(ranges).first(within));
+}
+
 void GiveUpOrder(PlannedScan* scan, std::string code, std::string text) {
   scan->warnings.push_back({std::move(code), std::move(text), ""});
   scan->keys.clear();
   scan->origin = OrderOrigin::kNone;
   scan->layout = Layout{};
+  scan->beyond_limit = 0;
 }
 
 arrow::Status CheckDepth(PlannedScan* scan) {
@@ -151,7 +169,8 @@ arrow::Status LayOut(const Schema& schema, PlannedScan* scan) {
   scan->layout = MakeLayout(scan->keys, ranges);
   SortIntoReadingOrder(scan);
   Renumber(&scan->layout);
-  for (uint32_t i = 0; i < scan->files.size(); ++i) {
+  LeaveOutBeyondLimit(scan);
+  for (uint32_t i = 0; i < scan->within_limit().size(); ++i) {
     scan->files[i].chain = scan->layout.chain_of[i];
     scan->files[i].section = scan->layout.section_of[i];
   }

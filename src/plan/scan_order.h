@@ -25,8 +25,9 @@ NamedClaim ClaimOf(const DataFile& file, const TableMetadata& metadata, const So
 arrow::Status DecideOrder(const Schema& schema, PlannedScan* scan);
 
 /// Matches every file against scan->keys, computes corners and the layout, and puts the files into
-/// reading order. Without keys the files keep the order of the manifests. Warns or refuses where
-/// the depth is above max_merge_files, as over_limit says.
+/// reading order. Without keys the files keep the order of the manifests. With a limit, files that
+/// lie beyond it are left out of the layout. Warns or refuses where the depth is above
+/// max_merge_files, as over_limit says.
 arrow::Status LayOut(const Schema& schema, PlannedScan* scan);
 
 }  // namespace esker
