@@ -21,7 +21,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-STAGES = ["base", "format", "catalog", "expr", "order", "plan", "read", "merge", "output", "api"]
+STAGES = ["base", "format", "catalog", "expr", "order", "plan", "read", "merge", "output", "api",
+          "acero"]
 MAX_COLUMNS = 100
 
 # Split, so that this file does not report itself.
