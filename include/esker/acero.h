@@ -42,19 +42,23 @@ arrow::compute::Ordering AceroOrdering(const ScanPlan& plan);
 /// A "source" node that gives the rows of `plan`, with AceroOrdering(*plan).
 ///
 /// The declaration may be used more than once, at the same time too: each Acero plan made of it is
-/// a scan of its own, plan->Read() at its first batch. Batches carry their index. They are read one
-/// after another on io_context.executor(), never on Acero's CPU threads, and only when Acero asks.
-/// It asks for the next one while it works on the last, until it has been told to stop or 1 GiB
-/// waits at the sink; so behind a `fetch` a few more batches are read than needed. To read nothing
-/// more, give the plan a limit of its own (ScanRequest::limit).
+/// a scan of its own, begun at its first batch by plan->Read(). Batches carry their index. They are
+/// read one after another on io_context.executor(), never on the threads that Acero computes on.
+///
+/// Acero asks for a batch as soon as it has queued the one before, until a node tells it to stop or
+/// 1 GiB waits at the sink. So a `fetch` ends the scan, but somewhat later than at its last row: how
+/// many batches more are read depends on how fast Acero comes to work on its queue, and an error in one
+/// of them is an error of all. Where the number of rows is known beforehand, ScanRequest::limit reads
+/// no more than that.
 ///
 /// Errors: kUsage for a null plan. An error of the plan while it is read ends the Acero plan with
 /// that very status; so does a DisorderError where a column holds NaN although its files say that
 /// it does not, and the order told rests on that. A stop token of `io_context` gives Cancelled.
 ///
 /// Ownership: the declaration, and every Acero plan made of it, shares the plan. The files of a
-/// scan are closed at its last batch, at an error, or with the Acero plan. The executor must
-/// outlive the Acero plans.
+/// scan are closed at its last batch, at an error, or with the Acero plan. (Without threads, a
+/// reader of DeclarationToReader() that is dropped half-way reads to the end first: Close() it.)
+/// The executor must outlive the Acero plans.
 arrow::Result<arrow::acero::Declaration> MakeAceroSource(
     std::shared_ptr<const ScanPlan> plan,
     arrow::io::IOContext io_context = arrow::io::default_io_context());

@@ -104,8 +104,11 @@ class BatchGenerator {
       ARROW_ASSIGN_OR_RAISE(auto reader, plan_->Read());
       run_ = std::make_shared<Run>(std::move(reader), without_nan_);
     }
-    return io_context_.executor()->Submit(io_context_.stop_token(),
-                                          [run = run_] { return run->Next(); });
+    // The task lets go of the run before its future is done: whoever drops the generator then is
+    // the last to hold it, and finds all files closed.
+    return io_context_.executor()->Submit(io_context_.stop_token(), [run = run_]() mutable {
+      return std::exchange(run, nullptr)->Next();
+    });
   }
 
   std::shared_ptr<const ScanPlan> plan_;
