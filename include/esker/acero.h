@@ -22,10 +22,10 @@ namespace esker {
 
 /// The order of the rows of `plan` as Acero can be told it. Never more than is true there:
 ///
-///     plan->order() is empty       Ordering::Unordered(): nothing is promised
-///     its first key cannot be told Ordering::Implicit(): rows come in the order of the plan, always
-///                                  the same, but no sort key of Arrow's says which
-///     else                         the longest start of plan->order() that can be told
+///     plan->order() is empty        Ordering::Unordered(): nothing is promised
+///     its first key cannot be told  Ordering::Implicit(): rows come in the order of the plan,
+///                                   but no sort key of Arrow's says in which
+///     else                          the longest start of plan->order() that can be told
 ///
 /// A key ends what can be told where
 ///   - it is float or double, and Acero would have its NaN at the other end. Acero moves NaN along
@@ -46,10 +46,10 @@ arrow::compute::Ordering AceroOrdering(const ScanPlan& plan);
 /// read one after another on io_context.executor(), never on the threads that Acero computes on.
 ///
 /// Acero asks for a batch as soon as it has queued the one before, until a node tells it to stop or
-/// 1 GiB waits at the sink. So a `fetch` ends the scan, but somewhat later than at its last row: how
-/// many batches more are read depends on how fast Acero comes to work on its queue, and an error in one
-/// of them is an error of all. Where the number of rows is known beforehand, ScanRequest::limit reads
-/// no more than that.
+/// 1 GiB waits at the sink. So a `fetch` ends the scan, but somewhat later than at its last row:
+/// how many batches more are read depends on how fast Acero comes to work on its queue, and an
+/// error in one of them is an error of all. Where the number of rows is known beforehand,
+/// ScanRequest::limit reads no more than that.
 ///
 /// Errors: kUsage for a null plan. An error of the plan while it is read ends the Acero plan with
 /// that very status; so does a DisorderError where a column holds NaN although its files say that

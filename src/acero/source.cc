@@ -1,15 +1,11 @@
-#include <cmath>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include "acero/nan_check.h"
 #include "acero/told_ordering.h"
 #include "arrow/acero/options.h"
-#include "arrow/array.h"
 #include "arrow/record_batch.h"
-#include "arrow/type.h"
-#include "arrow/util/checked_cast.h"
 #include "arrow/util/future.h"
 #include "arrow/util/thread_pool.h"
 #include "base/status.h"
@@ -20,21 +16,6 @@ namespace {
 
 using arrow::compute::ExecBatch;
 using NextBatch = std::optional<ExecBatch>;  // nullopt: the end
-
-template <typename ArrayType>
-bool HoldsNanOf(const arrow::Array& array) {
-  const auto& values = arrow::internal::checked_cast<const ArrayType&>(array);
-  for (int64_t i = 0; i < values.length(); ++i) {
-    if (std::isnan(values.Value(i)) && values.IsValid(i)) return true;
-  }
-  return false;
-}
-
-// Requires float or double.
-bool HoldsNan(const arrow::Array& array) {
-  return array.type_id() == arrow::Type::FLOAT ? HoldsNanOf<arrow::FloatArray>(array)
-                                               : HoldsNanOf<arrow::DoubleArray>(array);
-}
 
 // One scan of the plan. Used by one thread at a time: Acero asks for a batch when it has the last.
 class Run {
@@ -65,21 +46,10 @@ class Run {
     std::shared_ptr<arrow::RecordBatch> batch;
     ARROW_RETURN_NOT_OK(reader_->ReadNext(&batch));
     if (batch == nullptr) return std::nullopt;
-    ARROW_RETURN_NOT_OK(CheckNan(*batch));
+    ARROW_RETURN_NOT_OK(CheckWithoutNan(*batch, without_nan_));
     ExecBatch next(*batch);
     next.index = next_index_++;
     return next;
-  }
-
-  // The merge takes NaN anywhere after the numbers; that no NaN came is known only by looking.
-  arrow::Status CheckNan(const arrow::RecordBatch& batch) const {
-    for (const int column : without_nan_) {
-      if (!HoldsNan(*batch.column(column))) continue;
-      return DisorderError("column ", batch.column_name(column),
-                           " holds NaN, which the statistics of its files deny; the order told to "
-                           "Acero rests on them. Order by it asc nulls last or desc nulls first");
-    }
-    return arrow::Status::OK();
   }
 
   std::shared_ptr<arrow::RecordBatchReader> reader_;  // null: at the end, or failed

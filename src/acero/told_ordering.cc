@@ -53,9 +53,9 @@ bool CountNoNan(std::span<const FileScanTask> files, int32_t field_id) {
 }
 
 arrow::compute::SortKey ToSortKey(const ResolvedKey& key) {
-  return arrow::compute::SortKey(
-      arrow::FieldRef(key.column), key.descending ? SortOrder::Descending : SortOrder::Ascending,
-      key.nulls_first ? NullPlacement::AtStart : NullPlacement::AtEnd);
+  return arrow::compute::SortKey(arrow::FieldRef(key.column),
+                                 key.descending ? SortOrder::Descending : SortOrder::Ascending,
+                                 key.nulls_first ? NullPlacement::AtStart : NullPlacement::AtEnd);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 // Columns of the schema: number i has the field id i + 1.
 arrow::FieldVector Columns() {
-  return {arrow::field("k", arrow::int64()), arrow::field("v", arrow::utf8()),
+  return {arrow::field("k", arrow::int64()),   arrow::field("v", arrow::utf8()),
           arrow::field("x", arrow::float64()), arrow::field("y", arrow::float32()),
           arrow::field("s.x", arrow::int32()), arrow::field("list", arrow::list(arrow::int32()))};
 }
@@ -118,7 +118,8 @@ TEST(TellOrdering, SaysWhichColumnsAreTakenToHoldNoNan) {
 }
 
 TEST(TellOrdering, ADotInANameIsPartOfIt) {
-  EXPECT_EQ(Tell("\"s.x\" asc nulls last", {}, {arrow::field("s.x", arrow::int32())}), "s.x asc end");
+  EXPECT_EQ(Tell("\"s.x\" asc nulls last", {}, {arrow::field("s.x", arrow::int32())}),
+            "s.x asc end");
 }
 
 TEST(TellOrdering, ANameOfTwoColumnsEndsIt) {
