@@ -4,15 +4,14 @@ The list is bug_reports.txt. That a named test covers the kind is for people to 
 there, and that no report is left out, is checked here.
 """
 
-import functools
-import pathlib
 import re
 
 import pytest
 
+from cited_tests import listed_rows, written_tests
 from command import ROOT
 
-REPORTS = pathlib.Path(__file__).with_name("bug_reports.txt")
+REPORTS = ROOT / "tests" / "bug_reports.txt"
 # Gaps mean nothing: the numbers are those of a longer list.
 NUMBERS = [
     1, 2, 3, 4, 6, 7, 9, 10, 11, 12, 13, 14, 15, 17, 20, 21, 22, 23, 24, 25,
@@ -25,24 +24,8 @@ REASONS = ("cannot happen: ", "refused: ")
 
 
 def rows():
-    """(number, report, kind, cover) of every row; its lines are joined."""
-    text = REPORTS.read_text(encoding="utf-8").replace("\n ", " ")
-    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
-    parts = [[" ".join(part.split()) for part in line.split("|")] for line in lines]
-    return [(int(number), report, kind, cover) for number, report, kind, cover in parts]
-
-
-@functools.cache
-def written_tests():
-    """Names of all tests there are: suite.Name of C++, file.py::name of Python."""
-    names = set()
-    for path in (ROOT / "src").rglob("*_test.cc"):
-        found = re.findall(r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", path.read_text("utf-8"), re.M)
-        names |= {f"{suite}.{name}" for suite, name in found}
-    for path in (ROOT / "tests").glob("test_*.py"):
-        found = re.findall(r"^def (test_\w+)\(", path.read_text("utf-8"), re.M)
-        names |= {f"{path.name}::{name}" for name in found}
-    return names
+    """(number, report, kind, cover) of every row."""
+    return [(int(number), *rest) for number, *rest in listed_rows(REPORTS)]
 
 
 def test_every_report_is_there_once(capsys):
@@ -61,4 +44,4 @@ def test_every_report_is_covered(row):
     if cover.startswith(REASONS):
         assert len(cover.split(": ", 1)[1].split()) > 3
         return
-    assert cover.split() and set(cover.split()) - written_tests() == set()
+    assert cover.split() and set(cover.split()) - set(written_tests()) == set()
