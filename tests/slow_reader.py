@@ -1,28 +1,35 @@
 """A slow, literal reader of Iceberg tables: the format's text in Python, with nothing clever.
 
-The random tables are read with it and with esker, and the rows have to be the same. It is written
-from the format's specification alone, on pyarrow (Parquet), fastavro and pyroaring (deletion
-vectors), and shares no code with Esker or with the tests' table writer. Whatever it does not know
-(lists, maps, name mapping, nested delete columns, files not in Parquet) it refuses with an exception.
+The random tables and the public ones are read with it and with esker, and the rows have to be the
+same. It is written from the format's specification alone, on pyarrow (Parquet), fastavro and
+pyroaring (deletion vectors), and shares no code with Esker or with the tests' table writer. Whatever
+it does not know (nested delete columns, nested name mappings, files not in Parquet) it refuses with
+an exception.
 
     fields, rows = read_table(folder)
 
 `fields` are the columns of the schema as Iceberg writes them in JSON, `rows` a list of tuples in no
-promised order. Values are Python's plainest: times as integers, a struct as a tuple.
+promised order. Values are Python's plainest: times as integers, a struct as a tuple, a map as a list
+of pairs.
 """
 
 import datetime
 import decimal
+import gzip
 import json
 import pathlib
+import re
 import struct
+import uuid
 import zlib
 from typing import NamedTuple
 
 import fastavro
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pyroaring
 
+GZIP_MAGIC = b"\x1f\x8b"
 FILE_PATH_ID, POS_ID = 2147483546, 2147483545
 DATA, POSITION_DELETES, EQUALITY_DELETES = 0, 1, 2
 DELETED = 2
@@ -51,20 +58,41 @@ class LiveFile(NamedTuple):
 
 
 class Table:
-    """Metadata of a table folder, and where its files lie."""
+    """Metadata of a table folder, or of one metadata file in it, and where its files lie.
 
-    def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-        version = (self.folder / "metadata" / "version-hint.text").read_text().strip()
-        self.metadata = json.loads(
-            (self.folder / "metadata" / f"v{version}.metadata.json").read_text())
-        self.specs = {spec["spec-id"]: spec["fields"] for spec in self.metadata["partition-specs"]}
+    `moved` are (recorded prefix, folder) pairs for files outside of the table's own location.
+    """
+
+    def __init__(self, place, moved=()):
+        place = pathlib.Path(place)
+        if place.is_dir():
+            version = (place / "metadata" / "version-hint.text").read_text().strip()
+            place = place / "metadata" / f"v{version}.metadata.json"
+        self.folder = place.parent.parent
+        content = place.read_bytes()
+        if content.startswith(GZIP_MAGIC):
+            content = gzip.decompress(content)
+        self.metadata = json.loads(content)
+        self.moved = [*moved, (self.metadata["location"], self.folder)]
+        self.specs = {spec["spec-id"]: spec["fields"] for spec in self.partition_specs()}
+        mapping = self.metadata.get("properties", {}).get("schema.name-mapping.default")
+        self.mapped_ids = {} if mapping is None else mapped_ids(json.loads(mapping))
 
     def real_path(self, recorded):
-        prefix = self.metadata["location"] + "/"
-        if not recorded.startswith(prefix):
-            raise ValueError(f"{recorded} lies outside of the table")
-        return self.folder / recorded[len(prefix):]
+        for prefix, folder in self.moved:
+            rest = bare(recorded).removeprefix(bare(prefix).rstrip("/") + "/")
+            if rest != bare(recorded):
+                return pathlib.Path(folder) / rest
+        raise ValueError(f"{recorded} lies outside of the table")
+
+    def partition_specs(self):
+        """All specs; a version 1 table may have the fields of but one, a careless one none."""
+        one = [{"spec-id": 0, "fields": self.metadata.get("partition-spec", [])}]
+        return self.metadata.get("partition-specs") or one
+
+    def schemas(self):
+        """All schemas; a version 1 table may have but the one."""
+        return self.metadata.get("schemas") or [self.metadata["schema"]]
 
     def snapshot(self, snapshot_id):
         """The snapshot asked for, the current one for None; None of a table without any."""
@@ -74,19 +102,30 @@ class Table:
 
     def fields(self, snapshot_id):
         """The current schema, or for a snapshot that was asked for the one it was written with."""
-        schema_id = self.metadata["current-schema-id"]
+        schema_id = self.metadata.get("current-schema-id", 0)
         if snapshot_id is not None:
             schema_id = self.snapshot(snapshot_id)["schema-id"]
-        return next(s for s in self.metadata["schemas"] if s["schema-id"] == schema_id)["fields"]
+        return next(s for s in self.schemas() if s.get("schema-id", 0) == schema_id)["fields"]
 
     def field(self, field_id, current):
         """A column by id: as the schema in use has it, else as the last one that had it."""
-        schemas = sorted(self.metadata["schemas"], key=lambda s: s["schema-id"], reverse=True)
+        schemas = sorted(self.schemas(), key=lambda s: s.get("schema-id", 0), reverse=True)
         for fields in [current, *(s["fields"] for s in schemas)]:
             for f in fields:
                 if f["id"] == field_id:
                     return f
         raise ValueError(f"no top-level column has the id {field_id}")
+
+
+def bare(location):
+    """A location without the scheme and host that hdfs and local paths are written with or without."""
+    return re.sub(r"^(hdfs|file):(//[^/]*)?(?=/)", "", location)
+
+
+def mapped_ids(mapping):
+    """{name: field id} of a name mapping; nested ones are not known here."""
+    return {name: entry["field-id"] for entry in mapping if "field-id" in entry
+            for name in entry["names"]}
 
 
 # --- From the snapshot to its live files ---------------------------------------------------------
@@ -102,14 +141,18 @@ def live_files(table, snapshot):
     """Every file of the snapshot, data and deletes."""
     if snapshot is None:
         return []
-    manifests, _ = read_avro(table.real_path(snapshot["manifest-list"]))
+    if "manifest-list" in snapshot:
+        manifests, _ = read_avro(table.real_path(snapshot["manifest-list"]))
+    else:  # version 1 may name the manifests themselves
+        manifests = [{"manifest_path": path} for path in snapshot["manifests"]]
     return [file for manifest in manifests for file in files_of_manifest(table, manifest)]
 
 
 def files_of_manifest(table, manifest):
     entries, schema = read_avro(table.real_path(manifest["manifest_path"]))
     partition_ids = partition_field_ids(schema)
-    spec = table.specs[manifest["partition_spec_id"]]
+    spec_id = manifest.get("partition_spec_id", 0)
+    spec = table.specs[spec_id]
     for entry in entries:
         if entry["status"] == DELETED:
             continue
@@ -117,9 +160,9 @@ def files_of_manifest(table, manifest):
         if sequence_number is None:  # inherited; a version 1 manifest counts as 0
             sequence_number = manifest.get("sequence_number") or 0
         values = {partition_ids[name]: value
-                  for name, value in entry["data_file"]["partition"].items()}
+                  for name, value in (entry["data_file"].get("partition") or {}).items()}
         yield LiveFile(
-            entry["data_file"], sequence_number, manifest["partition_spec_id"],
+            entry["data_file"], sequence_number, spec_id,
             tuple((f["field-id"], plain(values.get(f["field-id"]))) for f in spec),
             {f["source-id"]: values[f["field-id"]] for f in spec
              if f["transform"] == "identity" and f["field-id"] in values})
@@ -127,9 +170,14 @@ def files_of_manifest(table, manifest):
 
 def partition_field_ids(manifest_schema):
     """{name: partition field id} of the partition struct of a manifest."""
-    data_file = next(f for f in manifest_schema["fields"] if f["field-id"] == 2)["type"]
-    partition = next(f for f in data_file["fields"] if f["field-id"] == 102)["type"]
-    return {f["name"]: f["field-id"] for f in partition["fields"]}
+    partition = member(member(manifest_schema, "data_file"), "partition")
+    return {f["name"]: f["field-id"] for f in partition.get("fields", [])}
+
+
+def member(record, name):
+    """The type of a field of an Avro record, without its null; an empty one if there is none."""
+    kind = next((f["type"] for f in record["fields"] if f["name"] == name), {})
+    return next(k for k in kind if k != "null") if isinstance(kind, list) else kind
 
 
 # --- Rows of a file as dicts by field id ---------------------------------------------------------
@@ -140,18 +188,37 @@ def file_rows(table, file):
     if file.data_file["file_format"].lower() != "parquet":
         raise ValueError(f"no reader for {file.data_file['file_format']}")
     rows = pq.ParquetFile(table.real_path(file.path)).read()
-    return [record_of(rows.schema, row) for row in rows.to_pylist()]
+    ids = top_level_ids(table, rows.schema)
+    return [{ids[name]: nested(rows.schema.field(name).type, value)
+             for name, value in row.items() if name in ids} for row in rows.to_pylist()]
 
 
-def record_of(fields, row):
-    """One row; `fields` are Arrow's, with the field id in their metadata."""
-    record = {}
-    for f in fields:
-        value = row[f.name]
-        if isinstance(value, dict):
-            value = record_of(f.type, value)
-        record[int(f.metadata[b"PARQUET:field_id"])] = value
-    return record
+def top_level_ids(table, schema):
+    """{name: field id} of a file's columns: its own ids, or those that the name mapping gives."""
+    own = {f.name: field_id(f) for f in schema}
+    if any(number is not None for number in own.values()):
+        return {name: number for name, number in own.items() if number is not None}
+    if not table.mapped_ids:
+        raise ValueError("neither field ids nor a name mapping")
+    if any(pa.types.is_nested(f.type) for f in schema):
+        raise ValueError("no reader for a nested name mapping")
+    return {name: table.mapped_ids[name] for name in own if name in table.mapped_ids}
+
+
+def field_id(f):
+    number = (f.metadata or {}).get(b"PARQUET:field_id")
+    return None if number is None else int(number)
+
+
+def nested(kind, value):
+    """A value of an Arrow type, its structs as {field id: value}."""
+    if value is None or not pa.types.is_nested(kind):
+        return value
+    if pa.types.is_struct(kind):
+        return {field_id(f): nested(f.type, value[f.name]) for f in kind}
+    if pa.types.is_map(kind):
+        return [(nested(kind.key_type, key), nested(kind.item_type, item)) for key, item in value]
+    return [nested(kind.value_type, element) for element in value]
 
 
 # --- Column projection ---------------------------------------------------------------------------
@@ -171,13 +238,22 @@ def converted(kind, value, constants):
     if value is None:
         return None
     if isinstance(kind, dict):
-        if kind["type"] != "struct":
-            raise ValueError(f"no reader for a {kind['type']}")
-        return tuple(value_of(child, value, constants) for child in kind["fields"])
+        return converted_nested(kind, value, constants)
+    if kind.startswith(("variant", "geometry", "geography")):
+        raise ValueError(f"no reader for {kind}")
     is_date = isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
     if kind == "timestamp" and is_date:
         value = datetime.datetime(value.year, value.month, value.day)
     return plain(value)
+
+
+def converted_nested(kind, value, constants):
+    if kind["type"] == "struct":
+        return tuple(value_of(child, value, constants) for child in kind["fields"])
+    if kind["type"] == "list":
+        return [converted(kind["element"], element, constants) for element in value]
+    return [(converted(kind["key"], key, constants), converted(kind["value"], item, constants))
+            for key, item in value]
 
 
 def default_of(f):
@@ -193,9 +269,15 @@ def default_of(f):
         return plain(datetime.datetime.fromisoformat(value))
     if kind.startswith("decimal"):
         return decimal.Decimal(value)
-    if kind == "binary":
+    if kind == "time":
+        return plain(datetime.time.fromisoformat(value))
+    if kind == "uuid":
+        return uuid.UUID(value).bytes
+    if kind == "binary" or kind.startswith("fixed"):
         return bytes.fromhex(value)
-    return float(value) if kind in ("float", "double") else value
+    if kind == "float":
+        return struct.unpack("<f", struct.pack("<f", value))[0]
+    return float(value) if kind == "double" else value
 
 
 def plain(value):
@@ -206,6 +288,9 @@ def plain(value):
         return (value - zero) // datetime.timedelta(microseconds=1)
     if isinstance(value, datetime.date):
         return (value - datetime.date(1970, 1, 1)).days
+    if isinstance(value, datetime.time):
+        midnight = datetime.datetime(1970, 1, 1)
+        return plain(datetime.datetime.combine(midnight, value))
     return value
 
 
@@ -249,8 +334,10 @@ def equality_predicates(table, data, deletes, current):
         if (d.content == EQUALITY_DELETES and data.sequence_number < d.sequence_number
                 and (everywhere or data.same_partition(d))):
             columns = [table.field(i, current) for i in d.data_file["equality_ids"]]
-            yield columns, {tuple(value_of(f, row, d.constants) for f in columns)
-                            for row in file_rows(table, d)}
+            rows = file_rows(table, d)
+            if any(f["id"] not in row for row in rows for f in columns):
+                raise ValueError("an equality delete file without a column of its equality_ids")
+            yield columns, {tuple(value_of(f, row, d.constants) for f in columns) for row in rows}
 
 
 # --- The table -----------------------------------------------------------------------------------
@@ -268,9 +355,9 @@ def rows_of_file(table, data, deletes, fields):
         yield tuple(value_of(f, record, data.constants) for f in fields)
 
 
-def read_table(folder, snapshot_id=None):
+def read_table(place, snapshot_id=None, moved=()):
     """(fields, rows) of the current state, or of one snapshot with its own schema."""
-    table = Table(folder)
+    table = Table(place, moved)
     fields = table.fields(snapshot_id)
     files = live_files(table, table.snapshot(snapshot_id))
     deletes = [file for file in files if file.content != DATA]
