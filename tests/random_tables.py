@@ -31,6 +31,8 @@ NAMES = ("a", "b", "c", "d", "Upper", "two words", "dotted.name", 'quo"te', "gr√
 class TableLife:
     """One random table; see the top of this file."""
 
+    FILE_ROWS = (0, 1, 5, 20, 40)
+
     def __init__(self, path, rng):
         self.rng, self.story = rng, []
         self.next_id = 1
@@ -200,7 +202,7 @@ class TableLife:
 
     def append(self):
         rows = [{f["name"]: random_cell(self.rng, f) for f in self.fields}
-                for _ in range(self.rng.choice((0, 1, 5, 20, 40)))]
+                for _ in range(self.rng.choice(self.FILE_ROWS))]
         groups = {}
         for row in rows:
             groups.setdefault(self.partition_of(row), []).append(row)
