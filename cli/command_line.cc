@@ -121,7 +121,9 @@ void ScanArguments::AddReadingTo(CLI::App* command) {
       ->add_option("--max-planned-files", options.max_planned_files,
                    "Most data files that planning may list")
       ->capture_default_str();
-  command->add_option("--memory", memory, "Budget for sorting: 512MB (half of the machine's)")
+  command
+      ->add_option("--memory", memory,
+                   "Budget for open files and sorting: 512MB (half of the machine's)")
       ->type_name("SIZE");
   command->add_option("--spill-dir", options.spill_dir, "Where what does not fit goes")
       ->type_name("DIR");

@@ -18,9 +18,6 @@ DAMAGED = {
     # The manifest says equality deletes, the files hold positions: never a silent no-op.
     "impala/v2_delete_different_equality_ids": "delete",
     "duckdb-iceberg/table_partition_statistics": "manifest",
-    # A position delete without a path: an error rather than a silent no-op (spec: file_path is
-    # required). Impala passes over such rows.
-    "impala/v2_null_delete_record": "null file_path",
 }
 # No row count is recorded: rows of the live files, counted in their Parquet footers.
 COUNTED = {

@@ -26,7 +26,7 @@ Field ReservedField(int32_t id, const char* name, TypeId type) {
 
 arrow::Status CheckRow(const arrow::StringArray& paths, const arrow::Int64Array& positions,
                        int64_t i, int64_t row) {
-  if (paths.IsNull(i)) return arrow::Status::Invalid("null file_path in row ", row);
+  if (paths.IsNull(i)) return arrow::Status::OK();
   if (positions.IsNull(i)) return arrow::Status::Invalid("null position in row ", row);
   if (positions.Value(i) >= 0) return arrow::Status::OK();
   return arrow::Status::Invalid("negative position ", positions.Value(i), " in row ", row);
@@ -44,7 +44,15 @@ class Collector {
     rows_ += paths.length();
     for (int64_t begin = 0; begin < paths.length();) {
       int64_t end = begin + 1;
-      while (end < paths.length() && paths.GetView(end) == paths.GetView(begin)) ++end;
+      // A row without a path deletes no row of any file.
+      if (paths.IsNull(begin)) {
+        begin = end;
+        continue;
+      }
+      while (end < paths.length() && paths.IsValid(end) &&
+             paths.GetView(end) == paths.GetView(begin)) {
+        ++end;
+      }
       AddRun(paths.GetView(begin),
              {positions.raw_values() + begin, static_cast<size_t>(end - begin)});
       begin = end;

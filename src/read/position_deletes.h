@@ -21,9 +21,10 @@ namespace esker {
 using PositionsByPath = std::unordered_map<std::string, std::shared_ptr<PositionSet>>;
 
 /// Reads a whole position delete file in Parquet. Rows may come in any order and several times; a
-/// column `row` is not read. With `only_path`, rows of other data files are dropped as they come.
+/// column `row` is not read. A row without a path, as Impala meets them, deletes nothing. With
+/// `only_path`, rows of other data files are dropped as they come.
 ///
-/// Invalid, without the file's name: a null path, a null or negative position, no field ids, no
+/// Invalid, without the file's name: a null or negative position, no field ids, no
 /// such columns, a damaged file. Memory: the bitmaps, the paths, one batch of rows.
 arrow::Result<PositionsByPath> ReadPositionDeletes(
     std::shared_ptr<arrow::io::RandomAccessFile> file, const std::optional<std::string>& only_path,

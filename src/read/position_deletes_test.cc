@@ -95,8 +95,16 @@ TEST(PositionDeletesTest, CorruptRowsAreInvalid) {
               HasSubstr("null position in row 1"));
   EXPECT_THAT(Refusal({Paths(R"(["a", "a"])"), Rows("[3, -1]")}),
               HasSubstr("negative position -1 in row 1"));
-  EXPECT_THAT(Refusal({Paths(R"([null, "a"])"), Rows("[3, 4]")}),
-              HasSubstr("null file_path in row 0"));
+}
+
+TEST(PositionDeletesTest, RowsWithoutAPathDeleteNothing) {
+  const auto read = Read(ParquetBytes(
+      {Paths(R"([null, "a", null, "a", "", "b", null])"), Rows("[3, 4, null, 5, 6, 7, -1]")}));
+  ASSERT_TRUE(read.ok()) << read.status().ToString();
+  EXPECT_EQ(read->size(), 3u);
+  EXPECT_EQ(Of(*read, "a"), (Positions{4, 5}));
+  EXPECT_EQ(Of(*read, ""), (Positions{6}));
+  EXPECT_EQ(Of(*read, "b"), (Positions{7}));
 }
 
 TEST(PositionDeletesTest, WrongColumnsAreInvalid) {
