@@ -135,7 +135,8 @@ std::string ExplainJson(const PlannedScan& scan) {
   json["max_merge_files"] = scan.options.max_merge_files;
   json["passes"] = PassesOf(scan);
   json["reads"] = ReadsJson(scan);
-  json["pruning"] = {{"manifests_skipped", scan.pruning.manifests_skipped},
+  json["pruning"] = {{"manifests_read", scan.pruning.manifests_read},
+                     {"manifests_skipped", scan.pruning.manifests_skipped},
                      {"files_by_partition", scan.pruning.files_by_partition},
                      {"files_by_bounds", scan.pruning.files_by_bounds}};
   json["residual"] = scan.rows->filter ? Json(scan.rows->filter->ToString()) : Json();

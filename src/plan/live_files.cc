@@ -81,6 +81,7 @@ class Lister {
     ManifestProjection projection = projection_;
     // Deletes are matched to files by the bounds of their own columns (see DeleteIndex).
     projection.all_statistics = manifest.content == ManifestFile::Content::kDeletes;
+    ++result_.manifests_read;
     auto entries = ReadManifest(ViewOf(**bytes), manifest, projection);
     if (!entries.ok()) return WithPlace(entries.status(), "manifest " + manifest.path);
     for (ManifestEntry& entry : *entries) {

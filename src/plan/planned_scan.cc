@@ -150,6 +150,7 @@ class Planner {
     ARROW_ASSIGN_OR_RAISE(LiveFiles live, ListLiveFiles(*metadata(), snapshot, *storage_,
                                                         statistics, filter, scan_->options));
     scan_->pruning.listed = live.listed;
+    scan_->pruning.manifests_read = live.manifests_read;
     scan_->pruning.manifests_skipped = live.manifests_skipped;
     scan_->pruning.files_by_partition = live.pruned_by_partition;
     scan_->pruning.empty = live.empty;
