@@ -3,10 +3,12 @@
 // The command line itself: commands, help, exit codes (CLI.md). Data goes to standard output, all
 // else to standard error.
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string>
 
 #include "CLI/CLI.hpp"
+#include "arrow/util/io_util.h"
 #include "command_line.h"
 #include "esker/error.h"
 #include "esker/version.h"
@@ -34,9 +36,15 @@ int ExitCodeOf(const arrow::Status& status) {
   return 1;
 }
 
+// What the system said stands beside the message of a status, not in it: "No space left on device".
+std::string TextOf(const arrow::Status& status) {
+  const int error = arrow::internal::ErrnoFromStatus(status);
+  return error == 0 ? status.message() : status.message() + ": " + std::strerror(error);
+}
+
 int Report(const arrow::Status& status) {
   if (status.ok() || IsClosedPipe(status)) return 0;
-  std::fprintf(stderr, "esker: %s\n", status.message().c_str());
+  std::fprintf(stderr, "esker: %s\n", TextOf(status).c_str());
   return ExitCodeOf(status);
 }
 

@@ -233,11 +233,12 @@ def test_a_failure_leaves_an_older_file_alone(tmp_path):
 def test_an_unwritable_output():
     outcome = esker("scan", TABLE, "-o", "/no/such/folder/rows.csv")
     assert outcome.code == FAILURE and "/no/such/folder/rows.csv" in outcome.err
+    assert "No such file or directory" in outcome.err
 
 
 def test_a_full_disk_is_an_error():
     outcome = esker("scan", TABLE, "-o", "/dev/full")
-    assert outcome.code == FAILURE and outcome.err
+    assert outcome.code == FAILURE and "No space left on device" in outcome.err
 
 
 # ---- looking around ----
