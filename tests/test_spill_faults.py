@@ -17,20 +17,26 @@ import pytest
 import iceberg_writer
 from command import DONE, ESKER, FAILURE
 
-ROWS = 4000
-
-
-@pytest.fixture(scope="module")
-def unsorted_table(tmp_path_factory):
+def make_unsorted(path, rows):
     """One file in no order, whose rows do not compress; and its keys in order."""
     builder = iceberg_writer.TableBuilder(
-        tmp_path_factory.mktemp("tables") / "unsorted",
-        [iceberg_writer.field(1, "k", "long"), iceberg_writer.field(2, "v", "string")])
-    keys = [number * 2654435761 % ROWS for number in range(ROWS)]
+        path, [iceberg_writer.field(1, "k", "long"), iceberg_writer.field(2, "v", "string")])
+    keys = [number * 2654435761 % rows for number in range(rows)]
     values = [hashlib.sha256(str(key).encode()).hexdigest() for key in keys]
     builder.append_file(pa.table({"k": pa.array(keys, pa.int64()), "v": pa.array(values)}))
     builder.commit()
     return builder.path, sorted(keys)
+
+
+@pytest.fixture(scope="module")
+def unsorted_table(tmp_path_factory):
+    return make_unsorted(tmp_path_factory.mktemp("tables") / "unsorted", 4000)
+
+
+@pytest.fixture(scope="module")
+def large_unsorted_table(tmp_path_factory):
+    """More rows than are merged at once: spill files are still open when the first rows go out."""
+    return make_unsorted(tmp_path_factory.mktemp("tables") / "large", 200_000)
 
 
 def command(table, folder, *arguments):
@@ -88,9 +94,11 @@ def test_a_spill_folder_that_cannot_be_written_is_named(unsorted_table, tmp_path
 def spilling_process(table, folder, out):
     """A scan that has spilled; its rows are more than the pipe `out` holds, and nobody reads it."""
     process = subprocess.Popen([*command(table, folder), "-o", str(out)], stderr=subprocess.PIPE)
-    while process.poll() is None and not spill_files(process.pid, folder):
+    for _ in range(10_000):
+        if process.poll() is not None or spill_files(process.pid, folder):
+            break
         time.sleep(0.005)
-    assert process.poll() is None, process.stderr.read()
+    assert process.poll() is None and spill_files(process.pid, folder)
     return process
 
 
@@ -109,8 +117,8 @@ def spill_files(pid, folder):
 
 @pytest.mark.parametrize("number,code", [(signal.SIGINT, 130), (signal.SIGTERM, 143),
                                          (signal.SIGHUP, 129)])
-def test_a_signal_while_spilling_leaves_no_file(unsorted_table, tmp_path, number, code):
-    table, _ = unsorted_table
+def test_a_signal_while_spilling_leaves_no_file(large_unsorted_table, tmp_path, number, code):
+    table, _ = large_unsorted_table
     out = tmp_path / "fifo"
     os.mkfifo(out)
     reader = os.open(out, os.O_RDONLY | os.O_NONBLOCK)

@@ -150,9 +150,8 @@ std::vector<size_t> SectionsOverLimit(const PlannedScan& scan) {
   for (size_t i = 0; i < sections.size(); ++i) {
     if (sections[i].depth > cap) deep.push_back(i);
   }
-  std::stable_sort(deep.begin(), deep.end(), [&](size_t a, size_t b) {
-    return sections[a].depth > sections[b].depth;
-  });
+  std::stable_sort(deep.begin(), deep.end(),
+                   [&](size_t a, size_t b) { return sections[a].depth > sections[b].depth; });
   return deep;
 }
 

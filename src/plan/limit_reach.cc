@@ -22,10 +22,9 @@ size_t FilesWithinLimit(std::span<const SortKey> keys, std::span<const KeyRange>
     limit -= std::min(limit, rows[file]);
     if (limit > 0) continue;
     const Corner& reach = files[file].upper;
-    const auto beyond =
-        std::partition_point(files.begin(), files.end(), [&](const KeyRange& other) {
-          return CompareCorners(keys, other.lower, reach) <= 0;
-        });
+    const auto beyond = std::partition_point(
+        files.begin(), files.end(),
+        [&](const KeyRange& other) { return CompareCorners(keys, other.lower, reach) <= 0; });
     return static_cast<size_t>(beyond - files.begin());
   }
   return files.size();

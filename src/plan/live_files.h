@@ -24,7 +24,7 @@ struct LiveFile {
 struct LiveFiles {
   std::vector<LiveFile> data;
   std::vector<LiveFile> deletes;
-  int64_t listed = 0;  ///< live data files before pruning, in the manifests that were read
+  int64_t listed = 0;          ///< live data files before pruning, in the manifests that were read
   int64_t manifests_read = 0;  ///< of data and of deletes: fetched and decoded
   int64_t manifests_skipped = 0;
   int64_t pruned_by_partition = 0;

@@ -36,7 +36,7 @@ struct PlannedFile {
 
 /// What pruning left out.
 struct PruningCounts {
-  int64_t listed = 0;  ///< live data files in the manifests that were read
+  int64_t listed = 0;          ///< live data files in the manifests that were read
   int64_t manifests_read = 0;  ///< with those of delete files
   int64_t manifests_skipped = 0;
   int64_t files_by_partition = 0;
