@@ -2,6 +2,7 @@
 
 import decimal
 import struct
+import uuid
 
 import pyarrow as pa
 
@@ -28,8 +29,14 @@ def random_value(rng, kind):
         return decimal.Decimal(rng.randrange(-500, 500)).scaleb(-2)
     if kind.startswith("timestamp"):
         return rng.randrange(-3, 4) * DAY_US + rng.choice((0, 0, rng.randrange(DAY_US)))
+    if kind == "time":
+        return rng.choice((0, DAY_US - 1, rng.randrange(DAY_US)))
     if kind == "string":
         return rng.choice(TEXTS)
+    if kind == "uuid":
+        return bytes(rng.choices((0, 127, 128, 255), k=2)) + bytes(14)
+    if kind == "fixed[3]":
+        return bytes(rng.choices((0, 127, 128, 255), k=3))
     return bytes(rng.choices((0, 1, 127, 128, 255), k=rng.randrange(3)))
 
 
@@ -98,6 +105,10 @@ def default_text(value, kind):
     if kind.startswith("timestamp"):
         zone = "+00:00" if kind == "timestamptz" else ""
         return pa.scalar(value, pa.timestamp("us")).as_py().isoformat(timespec="microseconds") + zone
-    if kind == "binary":
+    if kind == "time":
+        return pa.scalar(value, pa.time64("us")).as_py().isoformat(timespec="microseconds")
+    if kind == "uuid":
+        return str(uuid.UUID(bytes=value))
+    if kind in ("fixed[3]", "binary"):
         return value.hex()
     return str(value) if kind.startswith("decimal") else value

@@ -281,7 +281,7 @@ def default_of(f):
 
 
 def plain(value):
-    """Dates as days, times as microseconds, all else as it is."""
+    """Dates as days, times as microseconds, uuids as bytes, all else as it is."""
     if isinstance(value, datetime.datetime):
         zone = datetime.timezone.utc if value.tzinfo else None
         zero = datetime.datetime(1970, 1, 1, tzinfo=zone)
@@ -291,7 +291,7 @@ def plain(value):
     if isinstance(value, datetime.time):
         midnight = datetime.datetime(1970, 1, 1)
         return plain(datetime.datetime.combine(midnight, value))
-    return value
+    return value.bytes if isinstance(value, uuid.UUID) else value
 
 
 # --- Deletes -------------------------------------------------------------------------------------

@@ -11,13 +11,14 @@ import os
 import random
 import shutil
 import struct
+import uuid
 
 import pyarrow as pa
 import pytest
 
 from command import DONE, quoted, scan
 from random_tables import TableLife
-from random_values import compare_keys, leaf_fields, random_value
+from random_values import compare_keys, default_text, leaf_fields, random_value
 from slow_reader import read_table
 from value_text import rank
 
@@ -25,6 +26,7 @@ SEED = int(os.environ.get("ESKER_SEED", "20260101"))
 ROUNDS = int(os.environ.get("ESKER_ROUNDS", "1"))
 OUTPUT_TYPES = {"boolean": pa.bool_(), "int": pa.int32(), "long": pa.int64(),
                 "float": pa.float32(), "double": pa.float64(), "date": pa.date32(),
+                "time": pa.time64("us"), "fixed[3]": pa.binary(3),
                 "timestamp": pa.timestamp("us"), "decimal(9,2)": pa.decimal128(9, 2),
                 "decimal(20,2)": pa.decimal128(20, 2)}
 
@@ -41,7 +43,9 @@ def plain(value):
         return whole // datetime.timedelta(microseconds=1)
     if isinstance(value, datetime.date):
         return (value - datetime.date(1970, 1, 1)).days
-    return value
+    if isinstance(value, datetime.time):
+        return plain(datetime.datetime.combine(datetime.date(1970, 1, 1), value))
+    return value.bytes if isinstance(value, uuid.UUID) else value
 
 
 def rows_of(table):
@@ -130,8 +134,10 @@ def literal_text(value, kind):
         return f"timestamp '{when.isoformat()}{'Z' if kind == 'timestamptz' else ''}'"
     if kind == "string":
         return "'" + value.replace("'", "''") + "'"
-    if kind == "binary":
+    if kind in ("binary", "fixed[3]"):
         return f"X'{value.hex()}'"
+    if kind in ("time", "uuid"):
+        return f"'{default_text(value, kind)}'"
     return str(value).lower() if kind == "boolean" else str(value)
 
 
