@@ -178,6 +178,7 @@ std::string RandomScan::Describe() const {
   for (const auto& name : request.columns.value_or(std::vector<std::string>{})) text += " " + name;
   if (!request.where.empty()) text += " where " + request.where;
   if (request.limit) text += " limit " + std::to_string(*request.limit);
+  if (splits > 0) text += " splits " + std::to_string(splits);
   return text + "; cap " + std::to_string(options.max_merge_files) + " over " +
          std::to_string(static_cast<int>(options.over_limit)) + " disorder " +
          std::to_string(static_cast<int>(options.on_disorder)) + " batch " +
@@ -213,6 +214,9 @@ RandomScan DrawScan(std::mt19937_64& random, const RandomTable& table) {
     scan.request.limit = Pick(random, std::vector<int64_t>{0, 1, 2, 6, 7, 8, 30, 1000});
   }
   scan.options = DrawOptions(random);
+  if (!scan.request.limit && Chance(random, 50)) {
+    scan.splits = static_cast<int32_t>(Draw(random, 1, 6));
+  }
   return scan;
 }
 

@@ -18,6 +18,7 @@ struct RandomScan {
   ScanOptions options;
   std::function<bool(const Row&)> keep;  ///< the filter's own meaning; takes a row of all columns
   std::vector<size_t> output;            ///< indices of the columns that come out
+  int32_t splits = 0;                    ///< read it as so many splits, too; 0: do not
 
   std::string Describe() const;
 };

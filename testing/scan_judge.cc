@@ -54,8 +54,8 @@ Row Projected(const Row& row, const std::vector<size_t>& columns) {
 class Judge {
  public:
   Judge(const RandomTable& table, const RandomScan& scan,
-        std::shared_ptr<FaultyFileSystem> filesystem)
-      : table_(table), scan_(scan), filesystem_(std::move(filesystem)) {}
+        std::shared_ptr<FaultyFileSystem> filesystem, JudgeCounts* counts)
+      : table_(table), scan_(scan), filesystem_(std::move(filesystem)), counts_(counts) {}
 
   /// What an error named as the memory that the scan takes; 0 if none did.
   int64_t needed_memory() const { return needed_memory_; }
@@ -65,6 +65,7 @@ class Judge {
     if (wrong.empty() && plan_ != nullptr) wrong = CheckPlan();
     if (wrong.empty() && plan_ != nullptr) wrong = ReadRows();
     if (wrong.empty() && plan_ != nullptr && !refused_) wrong = CheckRows();
+    if (wrong.empty() && plan_ != nullptr && scan_.splits > 0) wrong = CheckSplits();
     const std::string explain = plan_ == nullptr || wrong.empty() ? "" : plan_->Explain();
     plan_ = nullptr;
     opened_ = nullptr;
@@ -177,6 +178,75 @@ class Judge {
       return "peak_open_files is " + std::to_string(peak);
     }
     return "";
+  }
+
+  // Splits of a scan that came out must give the same rows again; an error is right where
+  // something lies, as it is for the scan.
+  std::string CheckSplits() {
+    const auto splits = plan_->Split(scan_.splits);
+    if (!splits.ok()) return "split: " + splits.status().ToString();
+    if (splits->empty() || std::ssize(*splits) > scan_.splits) {
+      return std::to_string(splits->size()) + " splits instead of " + std::to_string(scan_.splits);
+    }
+    const std::vector<Row> whole = std::move(rows_);
+    rows_.clear();
+    int64_t estimated = 0;
+    for (const ScanSplit& split : *splits) {
+      const arrow::Status status = ReadSplit(split);
+      if (!status.ok()) return JudgeSplitError(status);
+      estimated += split.estimated_rows();
+      if (splits->size() > 1) ++counts_->splits;
+    }
+    // A false lower bound may let equal keys of two files come out the other way round.
+    std::string wrong = lied() ? CheckRows() : CheckSameRows(whole);
+    int64_t planned = 0;
+    for (const FileScanTask& task : plan_->files()) planned += task.record_count;
+    if (wrong.empty() && estimated != planned) wrong = "estimates do not add up";
+    return wrong.empty() ? "" : "as splits: " + wrong;
+  }
+
+  arrow::Status ReadSplit(const ScanSplit& split) {
+    ARROW_ASSIGN_OR_RAISE(const ScanSplit again, ScanSplit::FromText(split.ToText()));
+    OpenOptions options;
+    options.filesystem = filesystem_;
+    ScanOptions scan_options = scan_.options;
+    scan_options.pool = &pool_;
+    ARROW_ASSIGN_OR_RAISE(const auto plan, again.Open(options, scan_options));
+    if (!plan->schema()->Equals(*plan_->schema())) return arrow::Status::Invalid("another schema");
+    if (!SameKeys(TwinKeysOf(table_, plan->order()), told_)) {
+      return arrow::Status::Invalid("another order is told");
+    }
+    ARROW_ASSIGN_OR_RAISE(const auto reader, plan->Read());
+    for (;;) {
+      ARROW_ASSIGN_OR_RAISE(const auto batch, reader->Next());
+      if (batch == nullptr) break;
+      for (Row& row : RowsOf(*batch)) rows_.push_back(std::move(row));
+    }
+    if (!asked_.empty() && plan->statistics().peak_open_files > scan_.options.max_merge_files) {
+      return arrow::Status::Invalid("too many files open");
+    }
+    return arrow::Status::OK();
+  }
+
+  std::string JudgeSplitError(const arrow::Status& status) const {
+    if (!lied() || KindOf(status) != ErrorKind::kDisorder) return "split: " + status.ToString();
+    if (table_.lie == Lie::kRows && scan_.options.on_disorder == OnDisorder::kSort) {
+      return "an error of a split although on_disorder is kSort: " + status.ToString();
+    }
+    ++counts_->refused_splits;
+    return "";
+  }
+
+  std::string CheckSameRows(const std::vector<Row>& whole) const {
+    const bool same =
+        std::equal(whole.begin(), whole.end(), rows_.begin(), rows_.end(),
+                   [](const Row& a, const Row& b) { return !RowLess(a, b) && !RowLess(b, a); });
+    if (same) return "";
+    std::string text = "other rows than the scan\n  scan:";
+    for (const Row& row : whole) text += "\n    " + RowText(row);
+    text += "\n  splits:";
+    for (const Row& row : rows_) text += "\n    " + RowText(row);
+    return text;
   }
 
   std::string CheckRows() {
@@ -322,6 +392,7 @@ class Judge {
   const RandomTable& table_;
   const RandomScan& scan_;
   std::shared_ptr<FaultyFileSystem> filesystem_;
+  JudgeCounts* counts_;
   arrow::ProxyMemoryPool pool_{arrow::default_memory_pool()};
   std::shared_ptr<Table> opened_;
   std::shared_ptr<ScanPlan> plan_;
@@ -350,12 +421,13 @@ int CompareRows(const Row& a, const Row& b, const std::vector<TwinKey>& keys) {
 }
 
 std::string JudgeScan(const RandomTable& table, const RandomScan& scan,
-                      const std::shared_ptr<FaultyFileSystem>& filesystem) {
+                      const std::shared_ptr<FaultyFileSystem>& filesystem, JudgeCounts* counts) {
   // A budget that is too small is refused with one that is not, or with a step towards it.
   constexpr int kSteps = 10;
   RandomScan funded = scan;
+  JudgeCounts unseen;
   for (int step = 0; step < kSteps; ++step) {
-    Judge judge(table, funded, filesystem);
+    Judge judge(table, funded, filesystem, counts == nullptr ? &unseen : counts);
     const std::string wrong = judge.Run();
     if (!wrong.empty() || judge.needed_memory() == 0) return wrong;
     funded.options.memory_bytes = judge.needed_memory();

@@ -26,9 +26,18 @@ struct TwinKey {
 /// Below 0, 0, above 0: which row comes first.
 int CompareRows(const Row& a, const Row& b, const std::vector<TwinKey>& keys);
 
+/// What a judge has seen, to know that it saw enough.
+struct JudgeCounts {
+  int64_t splits = 0;          ///< read to their ends, of scans that were cut
+  int64_t refused_splits = 0;  ///< with an error that was right
+};
+
 /// Runs the scan and judges it. "" if all is right, else what is wrong. With a table that lies a
-/// DisorderError is right, too. `filesystem` holds the table; everything must be closed again.
+/// DisorderError is right, too. Splits, read one by one, must give the rows of the scan; of a table
+/// that lies either an error or the rows of the twin. `filesystem` holds the table; everything must
+/// be closed again.
 std::string JudgeScan(const RandomTable& table, const RandomScan& scan,
-                      const std::shared_ptr<FaultyFileSystem>& filesystem);
+                      const std::shared_ptr<FaultyFileSystem>& filesystem,
+                      JudgeCounts* counts = nullptr);
 
 }  // namespace esker::testing

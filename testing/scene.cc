@@ -68,8 +68,11 @@ std::shared_ptr<ScanPlan> Scene::Plan(std::string_view order_by) {
 }
 
 std::string Scene::Rows(std::string_view order_by) {
-  if (Plan(order_by) == nullptr) return error_;
-  auto reader = plan_->Read();
+  return Plan(order_by) == nullptr ? error_ : ReadAll(*plan_);
+}
+
+std::string Scene::ReadAll(const ScanPlan& plan) {
+  auto reader = plan.Read();
   if (!reader.ok()) return Fail(reader.status());
   std::string text;
   for (;;) {
@@ -81,6 +84,32 @@ std::string Scene::Rows(std::string_view order_by) {
     if (!valid.ok()) return "an invalid batch: " + valid.ToString();
     for (const Row& row : RowsOf(*batch)) text += (text.empty() ? "" : " ") + RowText(row);
   }
+}
+
+std::string Scene::SplitRows(int32_t parts, std::string_view order_by) {
+  split_plans_.clear();
+  if (Plan(order_by) == nullptr) return error_;
+  const auto splits = plan_->Split(parts);
+  if (!splits.ok()) return Fail(splits.status());
+  std::string text;
+  for (const ScanSplit& split : *splits) {
+    if (!text.empty() || split.number() > 0) text += " / ";
+    error_.clear();
+    text += ReadSplit(split);
+    if (!error_.empty()) break;
+  }
+  return text;
+}
+
+std::string Scene::ReadSplit(const ScanSplit& split) {
+  const auto again = ScanSplit::FromText(split.ToText());
+  if (!again.ok()) return Fail(again.status());
+  OpenOptions open;
+  open.filesystem = filesystem_;
+  const auto plan = again->Open(open, options);
+  if (!plan.ok()) return Fail(plan.status());
+  split_plans_.push_back(*plan);
+  return ReadAll(**plan);
 }
 
 std::string Scene::How(std::string_view path_part) const {

@@ -41,6 +41,12 @@ class Scene {
   std::string Rows(std::string_view order_by = "");
   const std::string& error() const { return error_; }
 
+  /// The same scan read as at most that many splits, each through its text and on its own: their
+  /// rows, with " / " between two splits.
+  std::string SplitRows(int32_t parts, std::string_view order_by = "");
+  /// What SplitRows() planned and read, split by split; the last one may have failed.
+  const std::vector<std::shared_ptr<ScanPlan>>& split_plans() const { return split_plans_; }
+
   /// Plans without reading. Null, and error() tells why, if that fails.
   std::shared_ptr<ScanPlan> Plan(std::string_view order_by = "");
   /// Of the last Plan() or Rows(): how many chains, how deep.
@@ -59,9 +65,12 @@ class Scene {
 
  private:
   std::string Fail(const arrow::Status& status);
+  std::string ReadAll(const ScanPlan& plan);
+  std::string ReadSplit(const ScanSplit& split);
 
   std::shared_ptr<FaultyFileSystem> filesystem_;
   std::shared_ptr<ScanPlan> plan_;
+  std::vector<std::shared_ptr<ScanPlan>> split_plans_;
   std::string error_;
 };
 

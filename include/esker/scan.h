@@ -18,6 +18,7 @@
 #include "arrow/result.h"
 #include "arrow/type_fwd.h"
 #include "esker/options.h"
+#include "esker/split.h"
 
 namespace esker {
 
@@ -112,6 +113,11 @@ class ScanPlan {
   /// or closing the reader half-way closes everything. One reader is used by one thread at a
   /// time; readers of one plan are independent.
   virtual arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Read() const = 0;
+
+  /// Cuts the scan into at most `parts` splits of about equally many rows, at least one: fewer
+  /// where the bounds of the files do not say where to cut. Reads nothing. Errors: a bad number;
+  /// a scan with a limit, which counts over all splits; a plan that is a split itself.
+  virtual arrow::Result<std::vector<ScanSplit>> Split(int32_t parts) const = 0;
 
   /// Numbers of the reader that Read() gave last.
   virtual ScanStatistics statistics() const = 0;

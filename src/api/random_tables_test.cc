@@ -35,13 +35,13 @@ std::mt19937_64 GeneratorOf(uint64_t seed, int64_t table) {
   return std::mt19937_64(words);
 }
 
-std::string RunTable(uint64_t seed, int64_t number, Lie lie) {
+std::string RunTable(uint64_t seed, int64_t number, Lie lie, JudgeCounts* counts) {
   std::mt19937_64 random = GeneratorOf(seed, number);
   RandomTable table = DrawTable(random, lie);
   const auto filesystem = std::make_shared<FaultyFileSystem>(WriteTable(table.recipe));
   for (int i = 0; i < kScansPerTable; ++i) {
     const RandomScan scan = DrawScan(random, table);
-    const std::string wrong = JudgeScan(table, scan, filesystem);
+    const std::string wrong = JudgeScan(table, scan, filesystem, counts);
     if (!wrong.empty()) return wrong + scan.Describe() + "\n" + table.Describe();
   }
   return "";
@@ -53,13 +53,16 @@ void RunTables(Lie lie, int64_t tables) {
   tables *= FromEnvironment("ESKER_ROUNDS", 1);
   std::cout << "ESKER_SEED=" << seed << ", " << tables << " tables\n";
   int failures = 0;
+  JudgeCounts counts;
   for (int64_t number = 0; number < tables && failures < kFailuresShown; ++number) {
     if (only >= 0 && number != only) continue;
-    const std::string wrong = RunTable(seed, number, lie);
+    const std::string wrong = RunTable(seed, number, lie, &counts);
     if (wrong.empty()) continue;
     ++failures;
     ADD_FAILURE() << "ESKER_SEED=" << seed << " ESKER_TABLE=" << number << ": " << wrong;
   }
+  std::cout << counts.splits << " splits read, " << counts.refused_splits << " refused\n";
+  if (only < 0) EXPECT_GT(counts.splits, tables / 4);
 }
 
 // A judge that never complains proves nothing: here the twin is changed behind Esker's back.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/scan_reader.h"
+#include "api/scan_split.h"
 #include "arrow/memory_pool.h"
 #include "arrow/record_batch.h"
 #include "base/counting_pool.h"
@@ -86,6 +87,10 @@ class PlanView : public ScanPlan {
       last_run_ = run;
     }
     return std::make_shared<TimedReader>(std::move(reader), std::move(run));
+  }
+
+  arrow::Result<std::vector<ScanSplit>> Split(int32_t parts) const override {
+    return SplitScan(*scan_, *storage_, parts);
   }
 
   ScanStatistics statistics() const override {

@@ -11,6 +11,7 @@
 #include "merge/disorder.h"
 #include "merge/lazy_merge.h"
 #include "merge/run_sorter.h"
+#include "merge/slice_source.h"
 #include "read/file_source.h"
 
 namespace esker {
@@ -51,17 +52,40 @@ int64_t SorterBytes(const ScanParts& parts, const PlannedFile& file, int64_t row
   return std::max(parts.spill.memory_bytes, std::min(wanted, parts.most_sorter_bytes));
 }
 
-arrow::Result<std::unique_ptr<Source>> OpenPlanned(const ScanParts& parts,
-                                                   const PlannedFile& file) {
+arrow::Result<std::unique_ptr<Source>> OpenOrdered(const ScanParts& parts, const PlannedFile& file,
+                                                   const ReadContext& context) {
   const PlannedScan& scan = *parts.scan;
-  if (scan.keys.empty()) return OpenFileSource(parts.context, file.task, false);
   ARROW_ASSIGN_OR_RAISE(const size_t satisfied, SatisfiedKeys(parts, file));
-  ARROW_ASSIGN_OR_RAISE(auto source, OpenFileSource(parts.context, file.task, file.match.reversed));
+  ARROW_ASSIGN_OR_RAISE(auto source, OpenFileSource(context, file.task, file.match.reversed));
   if (satisfied == scan.keys.size()) return source;
   SpillOptions spill = parts.spill;
   spill.memory_bytes = SorterBytes(parts, file, source->memory().row_bytes);
   return MakeSortedSource(std::move(source), scan.keys, satisfied, scan.rows->output_schema,
                           std::move(spill), parts.context.pool, parts.context.counters);
+}
+
+// What a split wants of the file. A side on which the file should not reach beyond the slice is
+// read to its end all the same: a row out there would be in no split, and must be found.
+arrow::Result<std::unique_ptr<Source>> OpenSliced(const ScanParts& parts, const PlannedFile& file) {
+  const PlannedScan& scan = *parts.scan;
+  const KeySlice& slice = scan.split->slice;
+  const SlicePlace place = PlaceInSlice(scan.keys, slice, file.range);
+  auto wanted = std::make_shared<FileSlice>();
+  wanted->keys = scan.keys;
+  wanted->reversed = file.match.reversed;
+  if (!place.begins) wanted->slice.lower = slice.lower;
+  if (!place.ends) wanted->slice.upper = slice.upper;
+  ReadContext context = parts.context;
+  context.slice = std::move(wanted);
+  ARROW_ASSIGN_OR_RAISE(auto source, OpenOrdered(parts, file, context));
+  return MakeSliceSource(std::move(source), scan.keys, slice, {place, file.range}, context.pool);
+}
+
+arrow::Result<std::unique_ptr<Source>> OpenPlanned(const ScanParts& parts,
+                                                   const PlannedFile& file) {
+  if (parts.scan->keys.empty()) return OpenFileSource(parts.context, file.task, false);
+  if (parts.scan->split != nullptr) return OpenSliced(parts, file);
+  return OpenOrdered(parts, file, parts.context);
 }
 
 OpenSource Opener(std::shared_ptr<const ScanParts> parts, const PlannedFile& file) {

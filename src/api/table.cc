@@ -4,30 +4,11 @@
 #include <set>
 #include <utility>
 
-#include "api/scan_plan.h"
-#include "arrow/buffer.h"
-#include "arrow/compute/initialize.h"
-#include "base/arrow_version.h"
-#include "base/status.h"
-#include "catalog/path_catalog.h"
-#include "catalog/storage.h"
+#include "api/open_table.h"
 #include "fmt/format.h"
-#include "format/table_metadata.h"
-#include "plan/planned_scan.h"
 
 namespace esker {
 namespace {
-
-constexpr int64_t kMaxMetadataBytes = int64_t{1} << 30;
-
-// Once a process: the right Arrow, and its compute kernels registered.
-arrow::Status StartArrow() {
-  static const arrow::Status status = [] {
-    ARROW_RETURN_NOT_OK(CheckArrowVersion());
-    return arrow::compute::Initialize();
-  }();
-  return status;
-}
 
 std::string SpecInWords(const PartitionSpec& spec, const Schema& schema) {
   std::string text;
@@ -75,11 +56,10 @@ void AddColumns(const std::vector<Field>& fields, const std::string& prefix,
 
 class TableView : public Table {
  public:
-  TableView(std::shared_ptr<const TableMetadata> metadata, std::shared_ptr<const Storage> storage,
-            TableLocation location)
-      : metadata_(std::move(metadata)),
-        storage_(std::move(storage)),
-        location_(std::move(location)) {}
+  explicit TableView(OpenedTable table)
+      : metadata_(std::move(table.metadata)),
+        storage_(std::move(table.storage)),
+        location_(std::move(table.location)) {}
 
   TableInfo Describe() const override {
     const Schema& schema = metadata_->current_schema();
@@ -115,13 +95,7 @@ class TableView : public Table {
 
   arrow::Result<std::shared_ptr<ScanPlan>> Plan(ScanRequest request,
                                                 ScanOptions options) const override {
-    auto scan = PlanScan(metadata_, storage_, location_.metadata_file, location_.table_folder,
-                         std::move(request), std::move(options));
-    if (!scan.ok() && KindOf(scan.status()) != ErrorKind::kUsage) {
-      return WithPlace(scan.status(), "table " + location_.table_folder);
-    }
-    ARROW_RETURN_NOT_OK(scan.status());
-    return MakeScanPlan(std::move(*scan), storage_);
+    return PlanOf({metadata_, storage_, location_}, std::move(request), std::move(options));
   }
 
  private:
@@ -149,21 +123,8 @@ class TableView : public Table {
 }  // namespace
 
 arrow::Result<std::shared_ptr<Table>> Table::Open(std::string_view location, OpenOptions options) {
-  ARROW_RETURN_NOT_OK(StartArrow());
-  ARROW_ASSIGN_OR_RAISE(TableLocation place, PathCatalog(options.filesystem).Find(location));
-  Storage storage(options.filesystem, options.map);
-  ARROW_ASSIGN_OR_RAISE(auto bytes, storage.ReadAll(place.metadata_file, kMaxMetadataBytes));
-  auto metadata = ParseTableMetadata(
-      {reinterpret_cast<const char*>(bytes->data()), static_cast<size_t>(bytes->size())});
-  if (!metadata.ok()) return WithPlace(metadata.status(), place.metadata_file);
-  if (!place.table_folder.empty()) {
-    storage = storage.WithRule(metadata->location, place.table_folder);
-  } else {
-    place.table_folder = metadata->location;
-  }
-  return std::make_shared<TableView>(std::make_shared<const TableMetadata>(std::move(*metadata)),
-                                     std::make_shared<const Storage>(std::move(storage)),
-                                     std::move(place));
+  ARROW_ASSIGN_OR_RAISE(OpenedTable table, OpenTable(location, std::move(options)));
+  return std::make_shared<TableView>(std::move(table));
 }
 
 }  // namespace esker

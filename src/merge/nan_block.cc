@@ -73,6 +73,15 @@ bool MayBeginWithNan(const SortKeys& keys) {
   return is_float && !key.descending && key.transform.is_identity();
 }
 
+NanFront::Block NanFront::Find(const arrow::Array& first_key) {
+  if (past_) return {};
+  const int64_t begin = nulls_first_ && !in_block_ ? SkipNulls(first_key, 0) : 0;
+  const int64_t end = SkipNans(first_key, begin);
+  past_ = end < first_key.length();
+  in_block_ |= begin < end;
+  return {begin, end};
+}
+
 /// The rows held back: first what is on disk, then what is in memory.
 struct NanBlockSource::Held {
   SpillOptions spill;
@@ -128,8 +137,8 @@ NanBlockSource::NanBlockSource(std::unique_ptr<Source> input, bool nulls_first,
                                std::shared_ptr<arrow::Schema> schema, SpillOptions spill,
                                arrow::MemoryPool* pool, std::shared_ptr<ScanCounters> counters)
     : input_(std::move(input)),
-      nulls_first_(nulls_first),
       schema_(std::move(schema)),
+      front_end_(/*may_begin=*/true, nulls_first),
       held_(new Held{std::move(spill), pool, std::move(counters), nullptr, 0, {}, {}, 0, nullptr}) {
 }
 
@@ -139,22 +148,18 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> NanBlockSource::NextKeys() {
   while (true) {
     ARROW_ASSIGN_OR_RAISE(auto keys, input_->NextKeys());
     if (keys == nullptr) {
-      past_ = true;
+      at_end_ = true;
       return keys;
     }
-    if (past_ || keys->num_columns() == 0) {
+    if (front_end_.past() || keys->num_columns() == 0) {
       given_ += keys->num_rows();
       return keys;
     }
-    const arrow::Array& column = *keys->column(0);
-    const bool in_block = block_rows_ > 0;
-    const int64_t begin = nulls_first_ && !in_block ? SkipNulls(column, 0) : 0;
-    const int64_t end = SkipNans(column, begin);
-    past_ = end < keys->num_rows();
+    const auto [begin, end] = front_end_.Find(*keys->column(0));
     if (begin < end) ARROW_RETURN_NOT_OK(Hold(keys, begin, end));
     arrow::RecordBatchVector rest;
     if (begin > 0) rest.push_back(keys->Slice(0, begin));
-    if (past_) rest.push_back(keys->Slice(end));
+    if (front_end_.past()) rest.push_back(keys->Slice(end));
     if (rest.empty()) continue;
     given_ += CountRows(rest);
     return JoinBatches(rest, held_->pool);
@@ -193,7 +198,7 @@ RowPlace NanBlockSource::Place(int64_t row) const {
 }
 
 arrow::Result<std::unique_ptr<Source>> NanBlockSource::TakeBlock() {
-  if (!past_ || held_->schema == nullptr) return nullptr;
+  if ((!front_end_.past() && !at_end_) || held_->schema == nullptr) return nullptr;
   SourceMemory memory = this->memory();
   ARROW_ASSIGN_OR_RAISE(NextBatch next, held_->Read(&memory));
   auto block = MakeBatchSource(std::move(next), {held_->key_columns, held_->key_columns}, schema_,

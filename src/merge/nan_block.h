@@ -30,6 +30,29 @@ namespace esker {
 /// Can a file in the total order begin with NaN rows that belong at its end?
 bool MayBeginWithNan(const SortKeys& keys);
 
+/// Finds the block in the key batches of a source, one after another.
+class NanFront {
+ public:
+  /// Rows [begin, end) of a batch; none where they are equal.
+  struct Block {
+    int64_t begin = 0;
+    int64_t end = 0;
+  };
+
+  /// `may_begin`: MayBeginWithNan(); without, there is never a block.
+  NanFront(bool may_begin, bool nulls_first) : past_(!may_begin), nulls_first_(nulls_first) {}
+
+  /// What of the next batch, given by its first key column, belongs to the block. O(rows of it).
+  Block Find(const arrow::Array& first_key);
+
+  bool past() const { return past_; }  ///< a row has been seen that is neither null nor NaN
+
+ private:
+  bool past_;
+  bool nulls_first_;
+  bool in_block_ = false;
+};
+
 /// A source without its NaN block.
 class NanBlockSource : public Source {
  public:
@@ -54,9 +77,9 @@ class NanBlockSource : public Source {
   arrow::Status Hold(const std::shared_ptr<arrow::RecordBatch>& keys, int64_t begin, int64_t end);
 
   std::unique_ptr<Source> input_;
-  bool nulls_first_;
   std::shared_ptr<arrow::Schema> schema_;
-  bool past_ = false;        // a row has been seen that is neither null nor NaN
+  NanFront front_end_;
+  bool at_end_ = false;
   int64_t given_ = 0;        // rows given to the merge
   int64_t taken_ = 0;        // rows that the merge has taken
   int64_t block_begin_ = 0;  // the row of the merge that the block stood in front of

@@ -79,6 +79,17 @@ Json TableJson(const PlannedScan& scan) {
   return table;
 }
 
+Json SplitJson(const PlannedScan& scan) {
+  const SplitSpec& split = *scan.split;
+  const auto cut = [&](const Corner& corner) {
+    return corner.empty() ? Json() : Json(ToString(scan.keys, corner));
+  };
+  return {{"number", split.number},
+          {"count", split.count},
+          {"from", cut(split.slice.lower)},
+          {"before", cut(split.slice.upper)}};
+}
+
 Json ReadsJson(const PlannedScan& scan) {
   Json reads = Json::array();
   const bool ordered = !scan.keys.empty();
@@ -118,6 +129,7 @@ std::string ExplainJson(const PlannedScan& scan) {
   json["order"] = {{"asked", OrderJson(scan.asked)},
                    {"told", OrderJson(scan.told)},
                    {"from", OriginText(scan.origin)}};
+  if (scan.split != nullptr) json["split"] = SplitJson(scan);
   json["files"] = {{"listed", scan.pruning.listed},
                    {"pruned", scan.pruning.files_by_partition + scan.pruning.files_by_bounds},
                    {"planned", scan.files.size()},

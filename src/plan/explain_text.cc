@@ -111,6 +111,16 @@ void AddOrder(const PlannedScan& scan, Tree* tree) {
   }
 }
 
+void AddSplit(const PlannedScan& scan, Tree* tree) {
+  if (scan.split == nullptr) return;
+  const SplitSpec& split = *scan.split;
+  const FileStretch& files = split.files;
+  tree->Add(1, fmt::format("split {} of {}: {}", split.number + 1, split.count,
+                           split.ordered ? ToString(scan.keys, split.slice)
+                                         : fmt::format("files {} to {} of {}", files.begin + 1,
+                                                       files.end, files.total)));
+}
+
 void AddLimit(const PlannedScan& scan, Tree* tree) {
   if (!scan.request.limit) return;
   const std::string rows = Plural(*scan.request.limit, "row");
@@ -351,6 +361,7 @@ std::string ExplainText(const PlannedScan& scan) {
   Tree tree;
   AddTable(scan, &tree);
   AddOrder(scan, &tree);
+  AddSplit(scan, &tree);
   AddFiles(scan, &tree);
   AddLayout(scan, &tree);
   AddReads(scan, &tree);

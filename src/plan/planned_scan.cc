@@ -116,17 +116,18 @@ class Planner {
 
   arrow::Status Run() {
     ARROW_RETURN_NOT_OK(CheckOptions(scan_->request, scan_->options));
-    ARROW_ASSIGN_OR_RAISE(const ChosenState state, ChooseState(*metadata(), scan_->request));
+    ARROW_ASSIGN_OR_RAISE(const ChosenState state, State());
     scan_->snapshot = state.snapshot;
     ARROW_ASSIGN_OR_RAISE(rows_,
                           MakeRows(*metadata(), state.schema, scan_->request, scan_->options));
     scan_->delete_schema = WithDroppedFields(*metadata(), schema());
-    ARROW_ASSIGN_OR_RAISE(assume_, ResolveKeys(scan_->request.assume_order, schema()));
-    ARROW_RETURN_NOT_OK(ResolveRequestedKeys());
+    ARROW_RETURN_NOT_OK(split() == nullptr ? ResolveRequestedKeys() : ResolveSplitKeys());
     if (state.snapshot != nullptr) ARROW_RETURN_NOT_OK(ListFiles(*state.snapshot));
     ARROW_RETURN_NOT_OK(DecideOrder(schema(), scan_.get()));
+    scan_->layout_keys = scan_->keys;
     scan_->asked = Resolve(scan_->keys);
     ARROW_RETURN_NOT_OK(LayOut(schema(), scan_.get()));
+    if (split() != nullptr && !split()->ordered) ARROW_RETURN_NOT_OK(KeepFilesOfSplit());
     Finish();
     return arrow::Status::OK();
   }
@@ -135,10 +136,38 @@ class Planner {
   const std::shared_ptr<const TableMetadata>& metadata() const { return scan_->metadata; }
   const Schema& schema() const { return *rows_->schema; }
 
+  const SplitSpec* split() const { return scan_->split.get(); }
+
+  arrow::Result<ChosenState> State() const {
+    if (split() == nullptr) return ChooseState(*metadata(), scan_->request);
+    return PinnedState(*metadata(), split()->snapshot_id, split()->schema_id);
+  }
+
   // Keys named in the request are needed before the manifests are read, for their statistics.
   arrow::Status ResolveRequestedKeys() {
+    ARROW_ASSIGN_OR_RAISE(scan_->assumed, ResolveKeys(scan_->request.assume_order, schema()));
     ARROW_ASSIGN_OR_RAISE(const SortKeys keys, ResolveKeys(scan_->request.order_by, schema()));
     for (const SortKey& key : keys) rows_->keys.push_back(ColumnOfKey(key, schema()));
+    return arrow::Status::OK();
+  }
+
+  arrow::Status ResolveSplitKeys() {
+    ARROW_ASSIGN_OR_RAISE(scan_->assumed, ResolvePinnedKeys(split()->assume_order, schema()));
+    ARROW_ASSIGN_OR_RAISE(scan_->keys, ResolvePinnedKeys(split()->keys, schema()));
+    for (const SortKey& key : scan_->keys) rows_->keys.push_back(ColumnOfKey(key, schema()));
+    return CheckSlice(split()->slice, scan_->keys);
+  }
+
+  // A plan depends on nothing but the pinned metadata and the spec, so the files are the same ones.
+  arrow::Status KeepFilesOfSplit() {
+    const FileStretch& stretch = split()->files;
+    std::vector<PlannedFile>& files = scan_->files;
+    if (std::ssize(files) != stretch.total) {
+      return UsageError("the split is one of ", stretch.total, " files, but the table has ",
+                        files.size());
+    }
+    files.erase(files.begin() + stretch.end, files.end());
+    files.erase(files.begin(), files.begin() + stretch.begin);
     return arrow::Status::OK();
   }
 
@@ -182,7 +211,7 @@ class Planner {
                               "; Esker reads Parquet data files only");
     }
     ARROW_RETURN_NOT_OK(deletes.AddTo(&file.task));
-    NamedClaim claim = ClaimOf(file.task.file, *metadata(), assume_);
+    NamedClaim claim = ClaimOf(file.task.file, *metadata(), scan_->assumed);
     file.claim = std::move(claim.claim);
     file.claim_text = std::move(claim.text);
     scan_->files.push_back(std::move(file));
@@ -230,15 +259,14 @@ class Planner {
   std::shared_ptr<const Storage> storage_;
   std::shared_ptr<PlannedScan> scan_;
   std::shared_ptr<RowRequest> rows_;
-  SortKeys assume_;
 };
 
 }  // namespace
 
 arrow::Result<std::shared_ptr<const PlannedScan>> PlanScan(
     std::shared_ptr<const TableMetadata> metadata, std::shared_ptr<const Storage> storage,
-    std::string metadata_file, std::string table_location, ScanRequest request,
-    ScanOptions options) {
+    std::string metadata_file, std::string table_location, ScanRequest request, ScanOptions options,
+    std::shared_ptr<const SplitSpec> split) {
   const auto start = std::chrono::steady_clock::now();
   auto scan = std::make_shared<PlannedScan>();
   scan->metadata = std::move(metadata);
@@ -246,6 +274,7 @@ arrow::Result<std::shared_ptr<const PlannedScan>> PlanScan(
   scan->table_location = std::move(table_location);
   scan->request = std::move(request);
   scan->options = std::move(options);
+  scan->split = std::move(split);
   ARROW_RETURN_NOT_OK(Planner(std::move(storage), scan).Run());
   scan->planning_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
                           std::chrono::steady_clock::now() - start)

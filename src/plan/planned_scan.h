@@ -20,6 +20,7 @@
 #include "order/sort_key.h"
 #include "plan/file_task.h"
 #include "plan/row_request.h"
+#include "plan/split_spec.h"
 
 namespace esker {
 
@@ -59,6 +60,8 @@ struct PlannedScan {
 
   SortKeys keys;  ///< the order of the rows; empty: none
   OrderOrigin origin = OrderOrigin::kNone;
+  SortKeys layout_keys;            ///< what `files` lie in the order of, also if it was given up
+  SortKeys assumed;                ///< request.assume_order
   std::vector<ResolvedKey> asked;  ///< what was asked for; equals keys unless it was given up
   std::vector<ResolvedKey> told;   ///< longest prefix of keys that is among the output columns
 
@@ -70,6 +73,7 @@ struct PlannedScan {
   PruningCounts pruning;
   std::vector<PlanWarning> warnings;
 
+  std::shared_ptr<const SplitSpec> split;  ///< the part that is read; null: all of the scan
   std::shared_ptr<const RowRequest> rows;  ///< columns, keys and filter that every file is read for
   std::shared_ptr<const Schema> delete_schema;  ///< rows->schema and dropped columns besides
   ScanRequest request;
@@ -85,9 +89,13 @@ struct PlannedScan {
 /// Plans a scan of the table: chooses the state, resolves names, lists and prunes files, matches
 /// deletes, decides the order, the way each file is read, the chains. Reads manifests only.
 /// Errors: see Table::Plan().
+///
+/// With `split` it is that part of a scan: request and options are PinnedRequest() and
+/// PinnedOptions(), and only files that meet the part are planned. UsageError, too, where the split
+/// does not fit the table, and where its order would have to be given up.
 arrow::Result<std::shared_ptr<const PlannedScan>> PlanScan(
     std::shared_ptr<const TableMetadata> metadata, std::shared_ptr<const Storage> storage,
     std::string metadata_file, std::string table_location, ScanRequest request,
-    ScanOptions options);
+    ScanOptions options, std::shared_ptr<const SplitSpec> split = nullptr);
 
 }  // namespace esker

@@ -68,6 +68,20 @@ arrow::Result<SortKeys> ResolveKeys(const std::vector<OrderKey>& order, const Sc
   return keys;
 }
 
+arrow::Result<SortKey> ResolveKeyById(int32_t field_id, const Transform& transform,
+                                      const Schema& schema) {
+  const FieldPath path = schema.FindById(field_id);
+  if (path.empty()) return UsageError("the table has no field ", field_id, " to order by");
+  const std::string name = schema.NameOf(field_id);
+  ARROW_RETURN_NOT_OK(CheckPath(path, name));
+  SortKey key = MakeKey(*path.back(), name, /*descending=*/false, /*nulls_first=*/true);
+  key.transform = transform;
+  if (!IsSortable(key.type) || !IsSortable(TransformResultType(transform, key.type))) {
+    return UsageError("cannot order by ", transform.text, "(", name, "): it has no order");
+  }
+  return key;
+}
+
 arrow::Result<ColumnRequest> ResolveColumn(const std::string& name, const Schema& schema) {
   const FieldPath path = schema.FindByName(name);
   if (!path.empty()) {

@@ -16,6 +16,12 @@ namespace esker {
 /// below a list or map; for a type that has no order; for a column named twice.
 arrow::Result<SortKeys> ResolveKeys(const std::vector<OrderKey>& order, const Schema& schema);
 
+/// The key T(column) on the field of that id, ascending, nulls first. UsageError where the schema
+/// has no such field, or has it inside a list or map; for an unknown transform; for a type that has
+/// no order.
+arrow::Result<SortKey> ResolveKeyById(int32_t field_id, const Transform& transform,
+                                      const Schema& schema);
+
 /// The column of that name: a schema column (names with dots reach into structs) or else a
 /// metadata column such as `_file`. UsageError, with a suggestion, if there is neither.
 arrow::Result<ColumnRequest> ResolveColumn(const std::string& name, const Schema& schema);

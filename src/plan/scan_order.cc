@@ -107,7 +107,19 @@ void GiveUpOrder(PlannedScan* scan, std::string code, std::string text) {
   scan->beyond_limit = 0;
 }
 
+// Files that the split does not meet. Their rows, if a file's bounds are true, are in other splits.
+void LeaveOutFiles(PlannedScan* scan) {
+  if (scan->split == nullptr || !scan->split->ordered) return;
+  std::erase_if(scan->files, [&](const PlannedFile& file) {
+    return !PlaceInSlice(scan->keys, scan->split->slice, file.range).meets;
+  });
+}
+
 arrow::Status CheckDepth(PlannedScan* scan) {
+  if (scan->split != nullptr && !scan->split->ordered) {
+    GiveUpOrder(scan, "over-limit", "the scan that was split gave its order up");
+    return arrow::Status::OK();
+  }
   const uint32_t depth = scan->layout.max_depth;
   const auto cap = static_cast<uint32_t>(scan->options.max_merge_files);
   if (depth <= cap) return arrow::Status::OK();
@@ -117,6 +129,11 @@ arrow::Status CheckDepth(PlannedScan* scan) {
     case OverLimit::kError:
       return UsageError(text, ", and over_limit (--over-limit) is error");
     case OverLimit::kUnordered:
+      if (scan->split != nullptr) {
+        return UsageError(text,
+                          "; the splits of an ordered scan keep the order, so over_limit "
+                          "(--over-limit) cannot be unordered");
+      }
       GiveUpOrder(scan, kOverLimitCode, text + "; the order is given up");
       return arrow::Status::OK();
     case OverLimit::kPasses:
@@ -142,6 +159,10 @@ NamedClaim ClaimOf(const DataFile& file, const TableMetadata& metadata, const So
 }
 
 arrow::Status DecideOrder(const Schema& schema, PlannedScan* scan) {
+  if (scan->split != nullptr) {  // the keys are pinned
+    if (!scan->keys.empty()) scan->origin = OrderOrigin::kRequest;
+    return arrow::Status::OK();
+  }
   if (!scan->request.order_by.empty()) {
     ARROW_ASSIGN_OR_RAISE(scan->keys, ResolveKeys(scan->request.order_by, schema));
     scan->origin = OrderOrigin::kRequest;
@@ -160,12 +181,11 @@ arrow::Status LayOut(const Schema& schema, PlannedScan* scan) {
   // files alone and not on the order of the manifests.
   std::sort(scan->files.begin(), scan->files.end(),
             [](const auto& a, const auto& b) { return a.task.file.path < b.task.file.path; });
+  for (PlannedFile& file : scan->files) DescribeFile(schema, *scan, &file);
+  LeaveOutFiles(scan);
   std::vector<KeyRange> ranges;
   ranges.reserve(scan->files.size());
-  for (PlannedFile& file : scan->files) {
-    DescribeFile(schema, *scan, &file);
-    ranges.push_back(file.range);
-  }
+  for (const PlannedFile& file : scan->files) ranges.push_back(file.range);
   scan->layout = MakeLayout(scan->keys, ranges);
   SortIntoReadingOrder(scan);
   Renumber(&scan->layout);

@@ -112,4 +112,17 @@ arrow::Result<ChosenState> ChooseState(const TableMetadata& metadata, const Scan
   return Current(metadata);
 }
 
+arrow::Result<ChosenState> PinnedState(const TableMetadata& metadata,
+                                       std::optional<int64_t> snapshot_id, int32_t schema_id) {
+  const Schema* schema = metadata.FindSchema(schema_id);
+  if (schema == nullptr) {
+    return arrow::Status::Invalid("the table's metadata does not hold schema ", schema_id);
+  }
+  ChosenState state{nullptr, Share(*schema)};
+  if (!snapshot_id) return state;
+  state.snapshot = metadata.FindSnapshot(*snapshot_id);
+  if (state.snapshot != nullptr) return state;
+  return NotFoundError("no snapshot ", *snapshot_id, " in the table's metadata");
+}
+
 }  // namespace esker

@@ -1,7 +1,9 @@
 // Which state of the table a scan reads: snapshot, time, branch or tag (spec: Snapshots, Refs).
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "arrow/result.h"
 #include "esker/options.h"
@@ -21,5 +23,10 @@ struct ChosenState {
 /// does not parse; NotFoundError, with what there is, for an unknown snapshot or ref or a time
 /// before the first snapshot. Invalid where the metadata points at a snapshot it does not hold.
 arrow::Result<ChosenState> ChooseState(const TableMetadata& metadata, const ScanRequest& request);
+
+/// The state that a plan was pinned to: that snapshot (none: the table had none) read with that
+/// schema. NotFoundError if the metadata has no such snapshot, Invalid if it has no such schema.
+arrow::Result<ChosenState> PinnedState(const TableMetadata& metadata,
+                                       std::optional<int64_t> snapshot_id, int32_t schema_id);
 
 }  // namespace esker

@@ -56,10 +56,32 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> BlockSource::NextKeysUnchecke
   return arrow::RecordBatch::Make(key_schema_, block.selection.length, std::move(keys));
 }
 
-arrow::Result<arrow::RecordBatchVector> BlockSource::TakeUnchecked(int64_t rows) {
-  if (rows < 0 || rows > rows_given_ - rows_taken_) {
-    return arrow::Status::Invalid("cannot take ", rows, " rows of ", rows_given_ - rows_taken_);
+arrow::Status BlockSource::Skip(int64_t rows) {
+  ARROW_RETURN_NOT_OK(failure_);
+  ARROW_RETURN_NOT_OK(CheckGiven(rows));
+  while (rows > 0) {
+    const int64_t count = std::min(rows, blocks_.front().left());
+    CountTaken(count);
+    rows -= count;
   }
+  return arrow::Status::OK();
+}
+
+arrow::Status BlockSource::CheckGiven(int64_t rows) const {
+  if (rows >= 0 && rows <= rows_given_ - rows_taken_) return arrow::Status::OK();
+  return arrow::Status::Invalid("cannot take ", rows, " rows of ", rows_given_ - rows_taken_);
+}
+
+void BlockSource::CountTaken(int64_t rows) {
+  RowBlock& block = blocks_.front();
+  rows_taken_ += rows;
+  block.taken += rows;
+  last_taken_ = Place(rows_taken_ - 1);
+  if (block.left() == 0) blocks_.pop_front();
+}
+
+arrow::Result<arrow::RecordBatchVector> BlockSource::TakeUnchecked(int64_t rows) {
+  ARROW_RETURN_NOT_OK(CheckGiven(rows));
   arrow::RecordBatchVector batches;
   for (int64_t left = rows; left > 0;) {
     RowBlock& block = blocks_.front();
@@ -67,10 +89,7 @@ arrow::Result<arrow::RecordBatchVector> BlockSource::TakeUnchecked(int64_t rows)
     ARROW_ASSIGN_OR_RAISE(auto batch, TakeFrom(&block, count));
     batches.push_back(std::move(batch));
     left -= count;
-    rows_taken_ += count;
-    block.taken += count;
-    last_taken_ = Place(rows_taken_ - 1);
-    if (block.left() == 0) blocks_.pop_front();
+    CountTaken(count);
   }
   return batches;
 }

@@ -62,6 +62,8 @@ class BlockSource : public Source {
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextKeys() final;
   arrow::Result<arrow::RecordBatchVector> Take(int64_t rows) final;
+  /// Decodes nothing.
+  arrow::Status Skip(int64_t rows) final;
   RowPlace Place(int64_t row) const final;
   SourceMemory memory() const final { return opened_.memory; }
 
@@ -91,6 +93,9 @@ class BlockSource : public Source {
  private:
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextKeysUnchecked();
   arrow::Result<arrow::RecordBatchVector> TakeUnchecked(int64_t rows);
+  arrow::Status CheckGiven(int64_t rows) const;
+  // Counts `rows` rows of the first block as taken.
+  void CountTaken(int64_t rows);
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> TakeFrom(RowBlock* block, int64_t rows);
   // Does any of these columns come from positions of rows?
   bool HasPositions(std::span<const int> indices) const;

@@ -17,22 +17,29 @@ arrow::Status CheckFormat(const FileTask& task) {
   return UnsupportedError("the data file is in ", task.file.format, "; only Parquet is read");
 }
 
-std::vector<FilterColumn> FilterColumns(const ScanColumns& columns) {
-  std::vector<FilterColumn> filter_columns;
-  for (const int index : columns.filter) {
+std::vector<FilterColumn> ColumnsAt(const std::vector<int>& indices, const ScanColumns& columns) {
+  std::vector<FilterColumn> found;
+  for (const int index : indices) {
     const ScanColumn& column = columns.columns[index];
-    filter_columns.push_back({&column.request, &column.projection});
+    found.push_back({&column.request, &column.projection});
   }
-  return filter_columns;
+  return found;
 }
 
-arrow::Status ChooseRows(ScanCounters* counters, OpenedFile* opened) {
+arrow::Status ChooseRows(ScanCounters* counters, const FileSlice* slice, OpenedFile* opened) {
   const auto& filter = opened->request->filter;
   ARROW_ASSIGN_OR_RAISE(
       opened->row_groups,
       ChooseRowGroups(*opened->file, opened->task,
                       filter.has_value() && opened->request->prune_row_groups ? &*filter : nullptr,
-                      FilterColumns(*opened->columns), opened->deletes.positions.get()));
+                      ColumnsAt(opened->columns->filter, *opened->columns),
+                      opened->deletes.positions.get()));
+  if (slice != nullptr && opened->request->prune_row_groups) {
+    ARROW_ASSIGN_OR_RAISE(opened->row_groups,
+                          RowGroupsInSlice(*opened->file, opened->task,
+                                           ColumnsAt(opened->columns->keys, *opened->columns),
+                                           *slice, std::move(opened->row_groups)));
+  }
   if (counters != nullptr) {
     const auto with_rows =
         std::count_if(opened->file->row_groups().begin(), opened->file->row_groups().end(),
@@ -65,7 +72,7 @@ arrow::Status OpenData(const ReadContext& context, bool reversed, OpenedFile* op
                         ScanColumns::Make(request, opened->deletes, delete_schema,
                                           opened->file->schema(), opened->task));
   opened->columns = std::make_unique<ScanColumns>(std::move(columns));
-  ARROW_RETURN_NOT_OK(ChooseRows(context.counters.get(), opened));
+  ARROW_RETURN_NOT_OK(ChooseRows(context.counters.get(), context.slice.get(), opened));
   return ChooseSizes(context, reversed, opened);
 }
 

@@ -10,6 +10,7 @@
 #include "plan/file_task.h"
 #include "plan/row_request.h"
 #include "read/delete_set.h"
+#include "read/row_group_slice.h"
 #include "read/source.h"
 
 namespace esker {
@@ -27,6 +28,8 @@ struct ReadContext {
   /// About what is decoded of a file at once, however wide its rows are: for memory, and because
   /// an Arrow string array ends at 2 GiB.
   int64_t decode_bytes = 32 << 20;
+  /// The part of one file that is wanted, to leave out row groups by; null: all of it.
+  std::shared_ptr<const FileSlice> slice;
 };
 
 /// Opens a data file: its footer and the deletes that concern it.

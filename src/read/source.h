@@ -46,6 +46,9 @@ class Source {
   /// that NextKeys() has given those rows. The batches stay valid when the source is gone.
   virtual arrow::Result<arrow::RecordBatchVector> Take(int64_t rows) = 0;
 
+  /// Passes over the next `rows` rows, which nobody wants. As Take(), often cheaper.
+  virtual arrow::Status Skip(int64_t rows) { return Take(rows).status(); }
+
   /// Where row `row` stands; only rows given by NextKeys() and not yet taken, or the last taken
   /// one, need an answer.
   virtual RowPlace Place(int64_t row) const = 0;
