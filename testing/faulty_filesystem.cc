@@ -1,7 +1,9 @@
 #include "testing/faulty_filesystem.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "arrow/buffer.h"
@@ -12,6 +14,7 @@ namespace esker::testing {
 struct FaultState {
   // Counts one operation; an error if it is to fail. `*cut`, if given, tells a short read.
   arrow::Status Operation(const char* name, const std::string& path, bool* cut = nullptr) {
+    std::this_thread::sleep_for(delay.load());
     const std::lock_guard lock(mutex);
     ++operations;
     if (fail_at == 0 || operations < fail_at) return arrow::Status::OK();
@@ -36,6 +39,7 @@ struct FaultState {
     --open_now;
   }
 
+  std::atomic<std::chrono::microseconds> delay{std::chrono::microseconds(0)};
   mutable std::mutex mutex;
   int64_t operations = 0;
   int64_t fail_at = 0;
@@ -117,6 +121,8 @@ void FaultyFileSystem::FailAt(int64_t operation, Fault fault) {
   state_->paths.clear();
   state_->peak_open = state_->open_now;
 }
+
+void FaultyFileSystem::SlowDown(std::chrono::microseconds delay) { state_->delay = delay; }
 
 int64_t FaultyFileSystem::operations() const {
   const std::lock_guard lock(state_->mutex);

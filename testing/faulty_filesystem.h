@@ -8,6 +8,7 @@
 // here. Thread safe.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -33,6 +34,9 @@ class FaultyFileSystem : public arrow::fs::FileSystem {
 
   /// Operation number `operation`, counted from 1 at this call, goes wrong. 0: none.
   void FailAt(int64_t operation, Fault fault = Fault::kOnce);
+
+  /// Every operation from now on takes so much longer, each waiting for itself alone.
+  void SlowDown(std::chrono::microseconds delay);
 
   /// Since the last FailAt().
   int64_t operations() const;

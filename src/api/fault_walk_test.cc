@@ -3,10 +3,12 @@
 // memory given back, and a fresh scan that is right. And the lives of readers: dropped, closed,
 // pulled after an error, interleaved, moved between threads.
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -363,6 +365,71 @@ TEST_F(FaultWalk, AReaderMayMoveToAnotherThread) {
   }).join();
   EXPECT_EQ(keys, SortedKeys());
   ExpectClean("a reader that moved");
+}
+
+// Storage so slow that whatever waits for it is caught waiting.
+constexpr std::chrono::milliseconds kSlow(2);
+
+TEST_F(FaultWalk, SlowReadsGiveTheSameRows) {
+  filesystem_->SlowDown(kSlow);
+  ScanOptions checked = SmallOptions(&pool_);
+  checked.on_disorder = OnDisorder::kSort;
+  ScanOptions passes = SmallOptions(&pool_);
+  passes.max_merge_files = 2;
+  for (const ScanOptions& options : {SmallOptions(&pool_), checked, passes}) {
+    const auto keys = ScanWith(options);
+    ASSERT_TRUE(keys.ok()) << keys.status().ToString();
+    EXPECT_EQ(*keys, SortedKeys());
+  }
+  ExpectClean("slow reads");
+}
+
+// A thread reads, another one decides that it is enough: the one that reads closes at its next
+// turn.
+TEST_F(FaultWalk, ASlowScanIsCalledOffFromAnotherThread) {
+  filesystem_->SlowDown(kSlow);
+  const auto plan = MustPlan();
+  std::atomic<int> batches{0};
+  std::atomic<bool> enough{false};
+  arrow::Status after_close;
+  std::thread worker([&] {
+    const auto reader = *plan->Read();
+    std::shared_ptr<arrow::RecordBatch> batch;
+    while (!enough && reader->ReadNext(&batch).ok() && batch != nullptr) ++batches;
+    batch.reset();
+    EXPECT_TRUE(reader->Close().ok());
+    EXPECT_EQ(filesystem_->open_now(), 0) << "called off, the reader holds files open";
+    after_close = reader->ReadNext(&batch);
+  });
+  while (batches == 0) std::this_thread::yield();
+  enough = true;
+  worker.join();
+  EXPECT_FALSE(after_close.ok());
+  ExpectClean("a slow scan that was called off");
+  filesystem_->SlowDown(std::chrono::microseconds(0));
+  ExpectFreshScanRight("a slow scan that was called off");
+}
+
+TEST_F(FaultWalk, ASlowReaderIsDroppedHalfWayOnAnotherThread) {
+  filesystem_->SlowDown(kSlow);
+  for (int pulls = 0; pulls < 4; ++pulls) {
+    std::shared_ptr<arrow::RecordBatchReader> reader = *MustPlan()->Read();
+    std::shared_ptr<arrow::RecordBatch> batch;
+    for (int i = 0; i < pulls; ++i) ASSERT_TRUE(reader->ReadNext(&batch).ok());
+    batch.reset();
+    std::thread([reader = std::exchange(reader, nullptr)]() mutable { reader.reset(); }).join();
+    ExpectClean("a slow reader dropped after " + std::to_string(pulls) + " batches");
+  }
+}
+
+TEST_F(FaultWalk, ASlowReadThatFailsEndsTheScan) {
+  filesystem_->SlowDown(kSlow);
+  const auto plan = MustPlan();
+  filesystem_->FailAt(9, Fault::kFromThere);
+  const auto keys = Drain((*plan->Read()).get());
+  ASSERT_TRUE(filesystem_->fault_hit());
+  EXPECT_FALSE(keys.ok());
+  ExpectClean("a slow read that failed");
 }
 
 TEST_F(FaultWalk, TwoThreadsScanOnePlan) {
