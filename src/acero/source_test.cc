@@ -269,6 +269,18 @@ TEST_F(AceroSource, SegmentsAlongTheOrderAreTheGroups) {
   EXPECT_EQ(Text(RowsFrom(source)), Text(expected));
 }
 
+// What docs/acero.md warns of. If this fails, Arrow has mended it.
+TEST_F(AceroSource, SegmentsTellTheZerosApart) {
+  Scene scene({{1, "x", "double"}, {2, "v", "long"}});
+  scene.Add(DataFileOf({{1, "x", "double"}, {2, "v", "long"}},
+                       {{0.0, int64_t{1}}, {-0.0, int64_t{2}}, {0.0, int64_t{4}}}, {}));
+  const auto plan = scene.Plan("x asc nulls last, v");
+  EXPECT_EQ(AceroOrdering(*plan).sort_keys().size(), 2U);
+  const auto source = Then(MustMake(plan), "aggregate",
+                           ac::AggregateNodeOptions({{"sum", nullptr, "v", "total"}}, {}, {"x"}));
+  EXPECT_EQ(RowsFrom(source).size(), 3U);
+}
+
 TEST_F(AceroSource, AsOfJoinNeedsNoSort) {
   Scene left({{1, "k", "long"}, {2, "v", "long"}}, "k");
   Scene right({{1, "k", "long"}, {2, "w", "long"}}, "k");
