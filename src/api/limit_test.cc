@@ -1,4 +1,5 @@
 // A limit and the plan: what lies beyond it is not considered, and costs no row when metadata lies.
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -88,6 +89,18 @@ TEST(Limit, ARecordCountThatIsTooHighIsAnError) {
   scene.Add("[[5], [6]]");
   scene.request.limit = 3;
   EXPECT_EQ(scene.Rows("k"), "failure");
+}
+
+TEST(Limit, RecordCountsBeyondAllNumbersAreNotAddedUp) {
+  Scene scene({{1, "k", "long"}}, "k");
+  for (const char* rows : {"[[1], [2]]", "[[3], [4]]", "[[5], [6]]"}) {
+    scene.Add(rows).record_count = std::numeric_limits<int64_t>::max();
+  }
+  scene.request.limit = std::numeric_limits<int64_t>::max();
+  const auto plan = scene.Plan("k");
+  ASSERT_NE(plan, nullptr) << scene.error();
+  EXPECT_NE(plan->Explain().find("- 3 files, 9223372036854775807 rows\n"), std::string::npos)
+      << plan->Explain();
 }
 
 TEST(Limit, DeletedRowsDoNotFillIt) {

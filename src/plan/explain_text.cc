@@ -1,6 +1,7 @@
 // Explain in words: a narrow tree that stays short however many files there are. It says only what
 // the plan holds, because the reader follows the same object.
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -133,8 +134,11 @@ void AddLimit(const PlannedScan& scan, Tree* tree) {
 }
 
 void AddFiles(const PlannedScan& scan, Tree* tree) {
+  // Counts are not negative, but may be any lie: the sum stops at the greatest number.
   int64_t rows = 0;
-  for (const PlannedFile& file : scan.files) rows += file.task.file.record_count;
+  for (const PlannedFile& file : scan.files) {
+    rows += std::min(file.task.file.record_count, std::numeric_limits<int64_t>::max() - rows);
+  }
   const auto planned = static_cast<int64_t>(scan.files.size());
   tree->Add(1, fmt::format("{}, {}", Plural(planned, "file"), Plural(rows, "row")));
   AddLimit(scan, tree);
