@@ -107,6 +107,54 @@ TEST(Scale, OnePartitionOfAHundredNeedsTwoManifests) {
   EXPECT_EQ(KeysOf(*plan), expected);
 }
 
+std::string NumberedPath(int64_t number) {
+  return kTableLocation + ("/data/file-" + std::to_string(number) + ".parquet");
+}
+
+// A thousand files of two rows, the first of which is deleted; `files_a_delete` of them share a
+// delete file.
+Scene Deleted(int64_t files_a_delete) {
+  Scene scene({{1, "k", "long"}}, "k");
+  for (int64_t file = 0; file < 1000; ++file) {
+    scene.Add(DataFileOf({{1, "k", "long"}}, {Row{int64_t{-1}}, Row{file}}, 1)).path =
+        NumberedPath(file);
+  }
+  for (int64_t first = 0; first < 1000; first += files_a_delete) {
+    std::vector<Row> rows;
+    for (int64_t file = first; file < first + files_a_delete; ++file) {
+      rows.push_back({NumberedPath(file), int64_t{0}});
+    }
+    const std::vector<WrittenColumn> columns = {{2147483546, "file_path", "string"},
+                                                {2147483545, "pos", "long"}};
+    std::sort(rows.begin(), rows.end());
+    RecipeFile deletes = DataFileOf(columns, rows);
+    deletes.content = RecipeFile::Content::kPositionDeletes;
+    deletes.sequence_number = 2;
+    scene.Add(std::move(deletes));
+  }
+  scene.recipe.files_a_manifest = 100;
+  return scene;
+}
+
+TEST(Scale, AThousandDeleteFilesAreReadOnceEach) {
+  for (const int64_t files_a_delete : {1, 10, 1000}) {
+    Scene scene = Deleted(files_a_delete);
+    const auto plan = scene.Plan("k");
+    ASSERT_NE(plan, nullptr) << scene.error();
+    int64_t matched = 0;
+    for (const FileScanTask& file : plan->files()) matched += file.position_delete_files;
+    if (files_a_delete != 10) {
+      EXPECT_EQ(matched, 1000) << "a file was matched with the deletes of another";
+    }
+    EXPECT_EQ(KeysOf(*plan), Numbers(1000)) << files_a_delete;
+    const std::vector<std::string> opened = scene.filesystem().opened();
+    const auto deletes = std::count_if(opened.begin(), opened.end(), [](const std::string& path) {
+      return path.ends_with(".parquet") && path.find("/file-") == std::string::npos;
+    });
+    EXPECT_EQ(deletes, 1000 / files_a_delete) << "a delete file was opened more than once";
+  }
+}
+
 // Two hundred files of 250 rows that follow one another. The first `unsorted` claim nothing, their
 // rows are shuffled, and every two of them overlap.
 Scene PartlyUnsorted(int64_t unsorted) {
