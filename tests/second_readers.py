@@ -39,9 +39,16 @@ class Refused(Exception):
 
 def reading_of(fields, rows):
     """Rows are tuples of Python values, `fields` the columns as Iceberg writes them in JSON."""
-    kinds = [f["type"] for f in fields]
-    return Reading([f["name"] for f in fields],
-                   sorted("\t".join(map(cell_text, row, kinds)) for row in rows))
+    texts = [column_texts(values, f["type"]) for values, f in zip(zip(*rows), fields)]
+    return Reading([f["name"] for f in fields], sorted(map("\t".join, zip(*texts))))
+
+
+def column_texts(values, kind):
+    """The texts of a column; equal values are written once."""
+    if not isinstance(kind, str):
+        return [cell_text(value, kind) for value in values]
+    known = {value: cell_text(value, kind) for value in set(values)}
+    return [known[value] for value in values]
 
 
 def cell_text(value, kind):

@@ -188,9 +188,16 @@ def file_rows(table, file):
     if file.data_file["file_format"].lower() != "parquet":
         raise ValueError(f"no reader for {file.data_file['file_format']}")
     rows = pq.ParquetFile(table.real_path(file.path)).read()
-    ids = top_level_ids(table, rows.schema)
-    return [{ids[name]: nested(rows.schema.field(name).type, value)
-             for name, value in row.items() if name in ids} for row in rows.to_pylist()]
+    columns = {number: values_of(rows.column(name))
+               for name, number in top_level_ids(table, rows.schema).items()}
+    if not columns:
+        return [{} for _ in range(rows.num_rows)]
+    return [dict(zip(columns, row)) for row in zip(*columns.values())]
+
+
+def values_of(column):
+    values = column.to_pylist()
+    return [nested(column.type, v) for v in values] if pa.types.is_nested(column.type) else values
 
 
 def top_level_ids(table, schema):
@@ -239,8 +246,6 @@ def converted(kind, value, constants):
         return None
     if isinstance(kind, dict):
         return converted_nested(kind, value, constants)
-    if kind.startswith(("variant", "geometry", "geography")):
-        raise ValueError(f"no reader for {kind}")
     is_date = isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
     if kind == "timestamp" and is_date:
         value = datetime.datetime(value.year, value.month, value.day)
@@ -355,10 +360,20 @@ def rows_of_file(table, data, deletes, fields):
         yield tuple(value_of(f, record, data.constants) for f in fields)
 
 
+def refuse_unknown_types(fields):
+    for f in fields:
+        kind = f["type"]
+        if isinstance(kind, str) and kind.startswith(("variant", "geometry", "geography")):
+            raise ValueError(f"no reader for {kind}")
+        if isinstance(kind, dict) and kind["type"] == "struct":
+            refuse_unknown_types(kind["fields"])
+
+
 def read_table(place, snapshot_id=None, moved=()):
     """(fields, rows) of the current state, or of one snapshot with its own schema."""
     table = Table(place, moved)
     fields = table.fields(snapshot_id)
+    refuse_unknown_types(fields)
     files = live_files(table, table.snapshot(snapshot_id))
     deletes = [file for file in files if file.content != DATA]
     return fields, [row for data in files if data.content == DATA
