@@ -47,8 +47,9 @@ arrow::compute::Ordering AceroOrdering(const ScanPlan& plan);
 ///
 /// Acero asks for a batch as soon as it has queued the one before, until a node tells it to stop or
 /// 1 GiB waits at the sink. So a `fetch` ends the scan, but somewhat later than at its last row:
-/// how many batches more are read depends on how fast Acero comes to work on its queue, and an
-/// error in one of them is an error of all. Where the number of rows is known beforehand,
+/// how many batches more are read depends on how fast Acero comes to work on its queue (on a busy
+/// machine, reads that are quick win that race many times over), and an error in one of them is an
+/// error of all. Where the number of rows is known beforehand,
 /// ScanRequest::limit reads no more than that.
 ///
 /// Errors: kUsage for a null plan. An error of the plan while it is read ends the Acero plan with
@@ -56,7 +57,8 @@ arrow::compute::Ordering AceroOrdering(const ScanPlan& plan);
 /// it does not, and the order told rests on that. A stop token of `io_context` gives Cancelled.
 ///
 /// Ownership: the declaration, and every Acero plan made of it, shares the plan. The files of a
-/// scan are closed at its last batch, at an error, or with the Acero plan. (Without threads, a
+/// scan are closed at its last batch, at an error, when it is stopped, or with the Acero plan,
+/// which Acero's threads may hold a moment longer than the call that ran it. (Without threads, a
 /// reader of DeclarationToReader() that is dropped half-way reads to the end first: Close() it.)
 /// The executor must outlive the Acero plans.
 arrow::Result<arrow::acero::Declaration> MakeAceroSource(

