@@ -126,6 +126,9 @@ class CountedPlan : public ScanPlan {
   std::string Explain() const override { return ""; }
   std::string ExplainJson() const override { return "{}"; }
   ScanStatistics statistics() const override { return {}; }
+  arrow::Result<std::vector<ScanSplit>> Split(int32_t) const override {
+    return arrow::Status::NotImplemented("a counted plan is not split");
+  }
 
   arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Read() const override {
     return std::make_shared<Reader>(this);
