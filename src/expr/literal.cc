@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "expr/lex.h"
 #include "format/civil_time.h"
+#include "format/hex_text.h"
 
 namespace esker::expr_internal {
 namespace {
@@ -249,25 +250,6 @@ arrow::Result<Fit> FitTimeOfDay(const Literal& literal, const Type& type) {
   }
   if (!nanos) return Misfit(literal, type, "a time of day such as '12:30:00'");
   return Fit{*nanos % 1000 == 0 ? Place::kAt : Place::kAfter, *nanos / 1000};
-}
-
-std::optional<int> HexDigit(char c) {
-  if (IsDigit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return std::nullopt;
-}
-
-std::optional<std::string> ParseHex(std::string_view text) {
-  if (text.size() % 2 != 0) return std::nullopt;
-  std::string bytes;
-  for (size_t i = 0; i < text.size(); i += 2) {
-    const auto high = HexDigit(text[i]);
-    const auto low = HexDigit(text[i + 1]);
-    if (!high || !low) return std::nullopt;
-    bytes += static_cast<char>(*high * 16 + *low);
-  }
-  return bytes;
 }
 
 // 8-4-4-4-12 hexadecimal digits.

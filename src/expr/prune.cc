@@ -34,28 +34,9 @@ struct Range {
   }
 };
 
-// What a value of that type is, to catch facts that were made for another one.
-size_t AlternativeOf(const Type& type) {
-  switch (type.id) {
-    case TypeId::kBoolean:
-      return Value(false).index();
-    case TypeId::kFloat:
-    case TypeId::kDouble:
-      return Value(0.0).index();
-    case TypeId::kDecimal:
-      return Value(int128_t{0}).index();
-    case TypeId::kString:
-    case TypeId::kUuid:
-    case TypeId::kFixed:
-    case TypeId::kBinary:
-      return Value(std::string()).index();
-    default:
-      return Value(int64_t{0}).index();
-  }
-}
-
 Value UsableBound(const Value& bound, const Type& type) {
-  if (bound.index() != AlternativeOf(type) || IsNan(bound)) return {};
+  // Facts may have been made for another type.
+  if (!FitsType(bound, type) || IsNan(bound)) return {};
   // Some writers store a uuid as text.
   if (type.id == TypeId::kUuid && std::get<std::string>(bound).size() != 16) return {};
   return bound;

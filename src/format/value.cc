@@ -8,6 +8,7 @@
 
 #include "format/civil_time.h"
 #include "format/decimal_text.h"
+#include "format/hex_text.h"
 
 namespace esker {
 namespace {
@@ -65,17 +66,6 @@ std::string FormatFloat(Float number) {
   char text[64];
   const auto result = std::to_chars(text, text + sizeof(text), number);
   return std::string(text, result.ptr);
-}
-
-std::string FormatHex(std::string_view bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * bytes.size());
-  for (const char byte : bytes) {
-    text += kDigits[static_cast<uint8_t>(byte) >> 4];
-    text += kDigits[static_cast<uint8_t>(byte) & 15];
-  }
-  return text;
 }
 
 std::string FormatUuid(std::string_view bytes) {

@@ -5,6 +5,7 @@
 
 #include "format/civil_time.h"
 #include "format/decimal_text.h"
+#include "format/hex_text.h"
 #include "format/json_node.h"
 #include "format/value.h"
 
@@ -41,25 +42,6 @@ std::optional<Value> ParseFloat(const json& value, bool is_float) {
   const auto narrow = static_cast<float>(number);
   if (std::isinf(narrow)) return std::nullopt;
   return Value(static_cast<double>(narrow));
-}
-
-std::optional<int> HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return std::nullopt;
-}
-
-std::optional<std::string> ParseHex(std::string_view text) {
-  if (text.size() % 2 != 0) return std::nullopt;
-  std::string bytes;
-  for (size_t i = 0; i < text.size(); i += 2) {
-    const auto high = HexDigit(text[i]);
-    const auto low = HexDigit(text[i + 1]);
-    if (!high || !low) return std::nullopt;
-    bytes += static_cast<char>(*high * 16 + *low);
-  }
-  return bytes;
 }
 
 std::optional<std::string> ParseFixed(std::string_view text, int32_t length) {

@@ -13,26 +13,6 @@ bool IsFloating(const Type& type) {
   return type.id == TypeId::kFloat || type.id == TypeId::kDouble;
 }
 
-// Index of the alternative of Value that the values of a column of that type have.
-size_t AlternativeOf(const Type& type) {
-  switch (type.id) {
-    case TypeId::kBoolean:
-      return Value(false).index();
-    case TypeId::kFloat:
-    case TypeId::kDouble:
-      return Value(0.0).index();
-    case TypeId::kDecimal:
-      return Value(int128_t{0}).index();
-    case TypeId::kString:
-    case TypeId::kBinary:
-    case TypeId::kFixed:
-    case TypeId::kUuid:
-      return Value(std::string()).index();
-    default:
-      return Value(int64_t{0}).index();
-  }
-}
-
 // Bytes of the UTF-8 character that starts `text`, 0 if there is no whole one.
 size_t CharacterLength(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -69,7 +49,7 @@ Value WholeCharacters(const Value& bound, bool is_lower) {
 
 // The bound of T(column); null where there is none.
 Value MapBound(const SortKey& key, const Value& bound, bool is_lower) {
-  if (bound.index() != AlternativeOf(key.type)) return Value{};
+  if (!FitsType(bound, key.type)) return Value{};
   if (key.transform.is_identity()) return bound;
   if (!key.transform.preserves_order()) return Value{};
   Value source = bound;
@@ -114,10 +94,10 @@ HalfRanks RanksOfValues(const SortKey& key, const ColumnFacts& facts) {
 
 // What the file's partition says of exactly this key, null if nothing.
 const Value* PartitionValue(const SortKey& key, const ColumnFacts& facts) {
-  const size_t alternative = AlternativeOf(TransformResultType(key.transform, key.type));
+  const Type type = TransformResultType(key.transform, key.type);
   for (const auto& [transform, value] : facts.partition_transforms) {
     if (!IsSameFunction(transform, key.transform)) continue;
-    if (IsNull(value) || value.index() == alternative) return &value;
+    if (IsNull(value) || FitsType(value, type)) return &value;
   }
   return nullptr;
 }
