@@ -55,6 +55,16 @@ void Prune(const esker::BoundFilter& filter, const esker::ColumnFacts& facts) {
   Require(may || !must);
 }
 
+// A dictionary of the one value that all rows hold.
+void PruneByValue(const esker::BoundFilter& filter, const esker::Value& value) {
+  const esker::ColumnFacts facts = esker::FactsOfConstant(value);
+  const auto lookup = [&](int32_t) { return facts; };
+  const std::vector<esker::Value> values(IsNull(value) ? 0 : 1, value);
+  esker::BoundFilter::ValueProbe probe;
+  probe.all_values = [&](int32_t) { return &values; };
+  Require(filter.MayMatch(lookup, probe) || !filter.MustMatch(lookup));
+}
+
 void PrunePartitions(const esker::BoundFilter& filter, const esker::Value& value) {
   for (const char* transform : kTransforms) {
     esker::PartitionSpec spec;
@@ -95,8 +105,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         esker::Value(true), esker::Value(std::string("\xFF\xFF")),
         esker::Value(esker::int128_t{-1})}) {
     Prune(*filter, esker::FactsOfConstant(value));
+    PruneByValue(*filter, value);
     PrunePartitions(*filter, value);
   }
-  for (const int32_t id : filter->field_ids()) (void)filter->EqualValues(id);
   return 0;
 }

@@ -65,6 +65,10 @@ arrow::Result<std::shared_ptr<const RowRequest>> MakeRequest(const FileScan& sca
   }
   request->name_mapping = scan.mapping;
   request->batch_rows = scan.batch_rows;
+  request->prune_row_groups = scan.prune_row_groups;
+  request->prune_pages = scan.prune_pages;
+  request->use_bloom_filters = scan.use_bloom_filters;
+  request->use_dictionaries = scan.use_dictionaries;
   return request;
 }
 

@@ -69,6 +69,9 @@ struct FileScan {
   NameMapping mapping;
   int64_t batch_rows = 16384;
   bool reversed = false;
+  /// Shortcuts, all of which may be off (RowRequest).
+  bool prune_row_groups = true, prune_pages = true;
+  bool use_bloom_filters = true, use_dictionaries = true;
   DeleteSet deletes;
   std::shared_ptr<const Schema> delete_schema;
   std::shared_ptr<ScanCounters> counters = std::make_shared<ScanCounters>();

@@ -154,6 +154,9 @@ ScanOptions DrawOptions(std::mt19937_64& random) {
   options.prune_manifests = Chance(random, 80);
   options.prune_files = Chance(random, 80);
   options.prune_row_groups = Chance(random, 80);
+  options.prune_pages = Chance(random, 80);
+  options.use_bloom_filters = Chance(random, 80);
+  options.use_dictionaries = Chance(random, 80);
   options.use_bounds = Chance(random, 85);
   if (Chance(random, 15)) options.over_limit = OverLimit::kUnordered;
   if (Chance(random, 10)) options.over_limit = OverLimit::kError;
@@ -185,7 +188,9 @@ std::string RandomScan::Describe() const {
          std::to_string(options.batch_rows) + " memory " + std::to_string(options.memory_bytes) +
          " manifests/files/groups/bounds " + std::to_string(options.prune_manifests) +
          std::to_string(options.prune_files) + std::to_string(options.prune_row_groups) +
-         std::to_string(options.use_bounds);
+         std::to_string(options.use_bounds) + " pages/bloom/dictionaries " +
+         std::to_string(options.prune_pages) + std::to_string(options.use_bloom_filters) +
+         std::to_string(options.use_dictionaries);
 }
 
 RandomScan DrawScan(std::mt19937_64& random, const RandomTable& table) {

@@ -200,6 +200,8 @@ class Drawing {
     draft.file.sequence_number = Draw(random_, 1, 3);
     draft.file.row_group_rows = Pick(random_, std::vector<int64_t>{1, 3, 7, 7, 1 << 20, 1 << 20});
     draft.file.dictionary = Chance(random_, 50);
+    draft.file.page_rows = Pick(random_, std::vector<int64_t>{0, 1, 2, 3});
+    draft.file.bloom_filters = Chance(random_, 30);
     if (partition_column_ && !(mixed_specs_ && Chance(random_, 50))) DrawPartition(&draft);
     DrawRows(&draft);
     SortByClaim(&draft);

@@ -30,7 +30,7 @@ std::string DescribeFile(const RecipeFile& file) {
   text += kinds[static_cast<int>(file.content)];
   text += " seq " + std::to_string(file.sequence_number) + " order " +
           (file.sort_order_id ? std::to_string(*file.sort_order_id) : "absent") + " groups of " +
-          std::to_string(file.row_group_rows);
+          std::to_string(file.row_group_rows) + " pages of " + std::to_string(file.page_rows);
   for (const Cell& value : file.partition) text += " partition " + CellText(value);
   text += "\n";
   if (file.rows != nullptr) {

@@ -128,6 +128,13 @@ std::shared_ptr<arrow::Buffer> ParquetOf(const RecipeFile& file) {
   parquet::WriterProperties::Builder properties;
   properties.compression(parquet::Compression::UNCOMPRESSED);
   if (!file.dictionary) properties.disable_dictionary();
+  if (file.page_rows > 0) properties.max_rows_per_page(file.page_rows)->write_batch_size(1);
+  for (const auto& field : file.rows->schema()->fields()) {
+    const arrow::Type::type type = field->type()->id();
+    const bool has_none = arrow::is_nested(type) || type == arrow::Type::BOOL ||
+                          type == arrow::Type::NA;
+    if (file.bloom_filters && !has_none) properties.enable_bloom_filter(field->name(), {});
+  }
   const auto sink = arrow::io::BufferOutputStream::Create(4096).ValueOrDie();
   ARROW_CHECK_OK(parquet::arrow::WriteTable(*file.rows, arrow::default_memory_pool(), sink,
                                             std::max<int64_t>(file.row_group_rows, 1),

@@ -81,7 +81,9 @@ struct RecipeFile {
   std::map<int32_t, RecipeStatistics> statistics;  ///< by field id
   std::optional<int64_t> record_count;             ///< unset: the true one
   int64_t row_group_rows = 1 << 20;
-  bool dictionary = true;  ///< whether Parquet may encode with dictionaries
+  bool dictionary = true;      ///< whether Parquet may encode with dictionaries
+  int64_t page_rows = 0;       ///< most rows of a page; 0: as many as the writer likes
+  bool bloom_filters = false;  ///< of all primitive columns at the top
   int64_t sequence_number = 1;
   int32_t spec_id = 0;
   std::vector<Cell> partition;  ///< in the order of the spec's fields

@@ -94,6 +94,9 @@ struct ScanOptions {
   bool prune_manifests = true;
   bool prune_files = true;
   bool prune_row_groups = true;
+  bool prune_pages = true;
+  bool use_bloom_filters = true;
+  bool use_dictionaries = true;
   bool use_bounds = true;             ///< off: every file spans all keys
   arrow::MemoryPool* pool = nullptr;  ///< null: Arrow's default pool
 };

@@ -77,7 +77,7 @@ struct PlanWarning {
 struct ScanStatistics {
   int64_t rows = 0, batches = 0;
   int64_t files_opened = 0, peak_open_files = 0;
-  int64_t row_groups_read = 0, row_groups_skipped = 0;
+  int64_t row_groups_read = 0, row_groups_skipped = 0, pages_skipped = 0;
   int64_t requests = 0, bytes_read = 0;
   int64_t peak_memory_bytes = 0;  ///< of the pool that the scan used
   int64_t spilled_bytes = 0;

@@ -243,6 +243,10 @@ TEST(Casebook, Case33FiltersKeepTheOrder) {
   EXPECT_EQ(scene.statistics().row_groups_skipped, 1);
   scene.options.prune_row_groups = false;
   EXPECT_EQ(scene.Rows("k"), "3|x 3|y 4|y 8|x 9|y");
+  EXPECT_EQ(scene.statistics().row_groups_skipped, 1);  // by its page index
+  scene.options.prune_pages = false;
+  scene.options.use_dictionaries = false;
+  EXPECT_EQ(scene.Rows("k"), "3|x 3|y 4|y 8|x 9|y");
   EXPECT_EQ(scene.statistics().row_groups_skipped, 0);
   scene.request.where = "v = 'y' and k < 9";
   EXPECT_EQ(scene.Rows("k desc"), "4|y 3|y 2|y");

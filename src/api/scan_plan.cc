@@ -110,6 +110,7 @@ class PlanView : public ScanPlan {
     out->peak_open_files = counters.peak_open_files;
     out->row_groups_read = counters.row_groups_read;
     out->row_groups_skipped = counters.row_groups_skipped;
+    out->pages_skipped = counters.pages_skipped;
     out->requests = counters.requests;
     out->bytes_read = counters.bytes_read;
     out->peak_memory_bytes = run.pool->max_memory();
@@ -139,6 +140,7 @@ std::string ScanStatistics::ToJson() const {
       {"peak_open_files", peak_open_files},
       {"row_groups_read", row_groups_read},
       {"row_groups_skipped", row_groups_skipped},
+      {"pages_skipped", pages_skipped},
       {"requests", requests},
       {"bytes_read", bytes_read},
       {"peak_memory_bytes", peak_memory_bytes},

@@ -17,6 +17,7 @@ struct ScanCounters {
   std::atomic<int64_t> peak_open_files{0};
   std::atomic<int64_t> row_groups_read{0};
   std::atomic<int64_t> row_groups_skipped{0};
+  std::atomic<int64_t> pages_skipped{0};  ///< data pages left out of row groups that were read
   std::atomic<int64_t> requests{0};    ///< read calls on storage, data and delete files
   std::atomic<int64_t> bytes_read{0};  ///< by those calls
   std::atomic<int64_t> spilled_bytes{0};

@@ -201,32 +201,5 @@ TEST(BindTest, ErrorsAboutLongTextsStayShort) {
   EXPECT_LT(Read(long_text + " = 3").size(), 500U);
 }
 
-TEST(BindTest, EqualValues) {
-  const auto values = [](const std::string& text) {
-    std::string joined;
-    const auto filter = BoundFilter::Make(text, TestSchema()).ValueOrDie();
-    for (const Value& value : filter.EqualValues(1)) {
-      joined += std::to_string(std::get<int64_t>(value)) + " ";
-    }
-    return joined;
-  };
-  EXPECT_EQ(values("id = 3 and count > 4"), "3 ");
-  EXPECT_EQ(values("id in (1, 2)"), "1 2 ");
-  EXPECT_EQ(values("id in (1, 2) and id = 2"), "2 ");
-  EXPECT_EQ(values("id = 1 or id = 5"), "1 5 ");
-  EXPECT_EQ(values("(id = 1 and count = 2) or id in (5, 6)"), "1 5 6 ");
-  EXPECT_EQ(values("id = 1 or count = 5"), "");
-  EXPECT_EQ(values("id > 1"), "");
-  EXPECT_EQ(values("id not in (1, 2)"), "");
-  EXPECT_EQ(values("id <> 1"), "");
-  EXPECT_EQ(values("count = 1"), "");
-  EXPECT_EQ(values("id = 1 or id is null"), "");
-  EXPECT_EQ(values("true"), "");
-  const auto zero = BoundFilter::Make("ratio in (0, 1)", TestSchema()).ValueOrDie();
-  EXPECT_TRUE(zero.EqualValues(4).empty());
-  const auto one = BoundFilter::Make("ratio = 1", TestSchema()).ValueOrDie();
-  EXPECT_EQ(one.EqualValues(4), std::vector<Value>{1.0});
-}
-
 }  // namespace
 }  // namespace esker

@@ -50,33 +50,19 @@ bool IsOn(const PartitionField& field, const Node& leaf) {
   return field.source_ids.size() == 1 && field.source_ids[0] == leaf.field_id;
 }
 
-using Values = std::vector<Value>;
-
-Values LeafValues(const Node& leaf, int32_t field_id) {
-  const bool says_equal =
-      (leaf.kind == Node::Kind::kCompare && leaf.op == expr_internal::CompareOp::kEqual) ||
-      (leaf.kind == Node::Kind::kIn && !leaf.negated);
-  if (leaf.field_id != field_id || !says_equal) return {};
-  // The zeros are equal, but neither their bytes nor their hashes are.
-  const bool has_zero = std::any_of(leaf.values.begin(), leaf.values.end(),
-                                    [](const Value& value) { return value == Value(0.0); });
-  return has_zero ? Values() : leaf.values;
+bool MayEqualAny(const Node& leaf, const std::vector<Value>& values,
+                 const BoundFilter::ValueProbe& probe) {
+  return std::any_of(values.begin(), values.end(), [&](const Value& value) {
+    // The zeros are equal, but neither their bytes nor their hashes are.
+    return value == Value(0.0) || probe.may_equal(leaf.field_id, value);
+  });
 }
 
-// One part of an "and" is enough, every part of an "or" is needed.
-Values ValuesOf(const Node& node, int32_t field_id) {
-  if (node.is_leaf()) return LeafValues(node, field_id);
-  Values all;
-  for (const Node& child : node.children) {
-    Values values = ValuesOf(child, field_id);
-    if (node.kind == Node::Kind::kOr) {
-      if (values.empty()) return {};
-      std::move(values.begin(), values.end(), std::back_inserter(all));
-    } else if (!values.empty() && (all.empty() || values.size() < all.size())) {
-      all = std::move(values);
-    }
-  }
-  return all;
+bool MayHoldByProbe(const Node& leaf, const BoundFilter::ValueProbe& probe) {
+  const auto* equal = expr_internal::EqualValuesOf(leaf);
+  if (equal != nullptr && probe.may_equal && !MayEqualAny(leaf, *equal, probe)) return false;
+  const auto* all = probe.all_values ? probe.all_values(leaf.field_id) : nullptr;
+  return all == nullptr || expr_internal::MayHoldAmong(leaf, *all);
 }
 
 }  // namespace
@@ -108,6 +94,12 @@ arrow::Result<std::shared_ptr<arrow::BooleanArray>> BoundFilter::Evaluate(
 bool BoundFilter::MayMatch(const Facts& facts) const {
   return expr_internal::WalkTree(
       *root_, [&](const Node& leaf) { return expr_internal::MayHold(leaf, facts(leaf.field_id)); });
+}
+
+bool BoundFilter::MayMatch(const Facts& facts, const ValueProbe& probe) const {
+  return expr_internal::WalkTree(*root_, [&](const Node& leaf) {
+    return expr_internal::MayHold(leaf, facts(leaf.field_id)) && MayHoldByProbe(leaf, probe);
+  });
 }
 
 bool BoundFilter::MustMatch(const Facts& facts) const {
@@ -143,10 +135,6 @@ bool BoundFilter::MayMatchManifest(const PartitionSpec& spec,
     }
     return true;
   });
-}
-
-std::vector<Value> BoundFilter::EqualValues(int32_t field_id) const {
-  return ValuesOf(*root_, field_id);
 }
 
 std::string BoundFilter::ToString() const { return expr_internal::NodeToString(*root_, *schema_); }

@@ -53,6 +53,20 @@ class BoundFilter {
   /// False only if no row with such facts can match (inclusive projection). O(nodes).
   bool MayMatch(const Facts& facts) const;
 
+  /// What a column's values are asked beyond facts, where facts could not rule a predicate out.
+  /// Answers may cost reading: that is up to the probe. Either may be empty.
+  struct ValueProbe {
+    /// False only if no row holds that value in the column, as a Bloom filter says it.
+    std::function<bool(int32_t field_id, const Value& value)> may_equal;
+    /// All values of the column but null (and maybe others), as a dictionary says it; null:
+    /// unknown. Good until the next call.
+    std::function<const std::vector<Value>*(int32_t field_id)> all_values;
+  };
+
+  /// The same with `probe` asked about predicates that may hold by `facts` alone.
+  /// O(nodes × values of the probe × log literals).
+  bool MayMatch(const Facts& facts, const ValueProbe& probe) const;
+
   /// True only if every row with such facts matches, so that no row needs a test. O(nodes).
   bool MustMatch(const Facts& facts) const;
 
@@ -64,10 +78,6 @@ class BoundFilter {
   /// False only if no file of a manifest with those summaries can match. Summaries whose bounds
   /// are NaN or inverted, and strings (duckdb-iceberg#1048), are unknown.
   bool MayMatchManifest(const PartitionSpec& spec, std::span<const FieldSummary> summaries) const;
-
-  /// The values that the column must equal for a row to match ("k = 3 and …", "k in (1, 2)"), for
-  /// Bloom filters and dictionaries; empty if the filter does not say so.
-  std::vector<Value> EqualValues(int32_t field_id) const;
 
   /// The filter in words, normalised.
   std::string ToString() const;

@@ -165,4 +165,17 @@ bool MustHold(const Node& leaf, const ColumnFacts& facts) {
   return !MayHold(leaf, true, facts, UpperBound::kValue);
 }
 
+const std::vector<Value>* EqualValuesOf(const Node& leaf) {
+  const bool equal = leaf.kind == Kind::kCompare && leaf.op == CompareOp::kEqual;
+  const bool among = leaf.kind == Kind::kIn && !leaf.negated;
+  return equal || among ? &leaf.values : nullptr;
+}
+
+bool MayHoldAmong(const Node& leaf, const std::vector<Value>& values) {
+  if (leaf.kind == Kind::kIsNull || leaf.kind == Kind::kIsNan) return true;
+  return std::any_of(values.begin(), values.end(), [&](const Value& value) {
+    return MayHold(leaf, FactsOfConstant(value));
+  });
+}
+
 }  // namespace esker::expr_internal

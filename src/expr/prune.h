@@ -22,6 +22,13 @@ bool MayHold(const Node& leaf, const ColumnFacts& facts, UpperBound upper = Uppe
 /// Whether `leaf` is true for every row with those facts of its column. O(log values).
 bool MustHold(const Node& leaf, const ColumnFacts& facts);
 
+/// The values of which a row must hold one for `leaf` to be true; null if it does not say so.
+const std::vector<Value>* EqualValuesOf(const Node& leaf);
+
+/// Whether `leaf` may be true for a row that holds null or one of `values`, exactly as they are.
+/// O(values × log literals).
+bool MayHoldAmong(const Node& leaf, const std::vector<Value>& values);
+
 /// Puts `test(leaf)` for the leaves of the tree together: all of an "and", any of an "or".
 template <typename LeafTest>
 bool WalkTree(const Node& node, const LeafTest& test) {

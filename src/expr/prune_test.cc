@@ -2,6 +2,7 @@
 // sharp where the facts allow it.
 #include "expr/prune.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -119,6 +120,128 @@ TEST(PruneTest, NeverWrongOnTrueFacts) {
   // Not vacuous.
   EXPECT_GT(pruned, 10000);
   EXPECT_GT(certain, 3000);
+}
+
+// What a dictionary or a Bloom filter could say of the rows: their values and more, or nothing.
+struct TwinProbe {
+  std::vector<std::vector<Value>> values;  // by column
+  std::vector<bool> is_known;
+
+  TwinProbe(Random& random, const std::vector<TwinRow>& rows,
+            const std::vector<TwinColumn>& columns) {
+    for (size_t i = 0; i < columns.size(); ++i) {
+      values.emplace_back();
+      is_known.push_back(Chance(random, 80));
+      for (const TwinRow& row : rows) {
+        if (!IsNull(row[i])) values[i].push_back(row[i]);
+      }
+      const Type& type = columns[i].field.type;
+      if (Chance(random, 20)) values[i].push_back(testing::DrawValue(random, type));
+    }
+  }
+
+  bool MayEqual(size_t column, const Value& value) const {
+    return std::any_of(values[column].begin(), values[column].end(), [&](const Value& each) {
+      return CompareValues(each, value) == 0;
+    });
+  }
+};
+
+TEST(PruneTest, ProbesAreNeverWrong) {
+  SCOPED_TRACE("seed " + std::to_string(testing::TestSeed()));
+  auto random = testing::MakeRandom(312);
+  const std::vector<TwinColumn> columns = testing::TwinColumns();
+  int pruned_by_values = 0;
+  int pruned_by_equality = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const TwinFilter twin =
+        testing::DrawFilter(random, static_cast<int>(testing::Draw(random, 0, 2)));
+    const auto filter = BoundFilter::Make(twin.text, testing::TwinSchema()).ValueOrDie();
+    const std::vector<TwinRow> rows = DrawRows(random);
+    const TwinProbe probe(random, rows, columns);
+    const auto index = [&](int32_t id) { return static_cast<size_t>(id - columns[0].field.id); };
+    const auto no_facts = [](int32_t) { return ColumnFacts{}; };
+    BoundFilter::ValueProbe equal;
+    equal.may_equal = [&](int32_t id, const Value& value) {
+      return !probe.is_known[index(id)] || probe.MayEqual(index(id), value);
+    };
+    BoundFilter::ValueProbe values;
+    values.all_values = [&](int32_t id) {
+      return probe.is_known[index(id)] ? &probe.values[index(id)] : nullptr;
+    };
+    const bool any = std::any_of(rows.begin(), rows.end(), [&](const TwinRow& row) {
+      return twin.test(row) == testing::Truth::kTrue;
+    });
+    const bool before = filter.MayMatch(no_facts);
+    const bool by_equality = filter.MayMatch(no_facts, equal);
+    const bool by_values = filter.MayMatch(no_facts, values);
+    ASSERT_TRUE(by_equality || !any) << twin.text << "\nread as " << filter.ToString();
+    ASSERT_TRUE(by_values || !any) << twin.text << "\nread as " << filter.ToString();
+    pruned_by_equality += before && !by_equality ? 1 : 0;
+    pruned_by_values += before && !by_values ? 1 : 0;
+  }
+  EXPECT_GT(pruned_by_equality, 500);
+  EXPECT_GT(pruned_by_values, 3000);
+}
+
+// The values of column "k" that a probe is asked for which holds none, then the verdict.
+std::string AskedFor(const std::string& text) {
+  Schema schema;
+  for (const char* name : {"k", "other", "ratio"}) {
+    Field& field = schema.fields.emplace_back();
+    field.id = static_cast<int32_t>(schema.fields.size());
+    field.name = name;
+    field.type = ParsePrimitiveType(field.id == 3 ? "double" : "long").ValueOrDie();
+  }
+  std::string asked;
+  const auto may_equal = [&](int32_t id, const Value& value) {
+    if (id != 2) asked += ValueToString(value, schema.fields[id - 1].type) + " ";
+    return id == 2;
+  };
+  const auto filter = BoundFilter::Make(text, schema).ValueOrDie();
+  const bool may = filter.MayMatch([](int32_t) { return ColumnFacts{}; }, {may_equal, nullptr});
+  return asked + (may ? "may" : "no");
+}
+
+TEST(PruneTest, BloomFiltersAreAskedForWhatARowMustEqual) {
+  EXPECT_EQ(AskedFor("k = 3 and other > 4"), "3 no");
+  EXPECT_EQ(AskedFor("k in (1, 2)"), "1 2 no");
+  EXPECT_EQ(AskedFor("k = 1 or k = 5"), "1 5 no");
+  EXPECT_EQ(AskedFor("(k = 1 and other = 2) or k in (5, 6)"), "1 5 6 no");
+  EXPECT_EQ(AskedFor("k = 1 or other = 5"), "1 may");
+  EXPECT_EQ(AskedFor("not (k <> 1 or other = 5)"), "1 no");
+  EXPECT_EQ(AskedFor("k > 1"), "may");
+  EXPECT_EQ(AskedFor("k not in (1, 2)"), "may");
+  EXPECT_EQ(AskedFor("k <> 1"), "may");
+  EXPECT_EQ(AskedFor("other = 1"), "may");
+  EXPECT_EQ(AskedFor("k = 1 or k is null"), "1 may");
+  EXPECT_EQ(AskedFor("true"), "may");
+  EXPECT_EQ(AskedFor("ratio = 1"), "1 no");
+  EXPECT_EQ(AskedFor("ratio in (0, 1)"), "may");  // -0.0 has another hash
+}
+
+TEST(PruneTest, DictionariesAreTestedByAnyPredicate) {
+  Schema schema;
+  schema.fields.resize(1);
+  schema.fields[0].id = 1;
+  schema.fields[0].name = "k";
+  schema.fields[0].type = ParsePrimitiveType("string").ValueOrDie();
+  const std::vector<Value> values = {std::string("apple"), std::string("a much longer pear")};
+  const auto may = [&](const std::string& text) {
+    const auto all_values = [&](int32_t) { return &values; };
+    return BoundFilter::Make(text, schema)
+        .ValueOrDie()
+        .MayMatch([](int32_t) { return ColumnFacts{}; }, {nullptr, all_values});
+  };
+  EXPECT_TRUE(may("k = 'apple'"));
+  EXPECT_FALSE(may("k = 'appl'"));
+  EXPECT_FALSE(may("k = 'a much longer pear tree'"));
+  EXPECT_TRUE(may("k like '%pear'"));
+  EXPECT_FALSE(may("k like '%plum%'"));
+  EXPECT_FALSE(may("k > 'b'"));
+  EXPECT_FALSE(may("k not in ('apple', 'a much longer pear')"));
+  EXPECT_TRUE(may("k <> 'apple'"));
+  EXPECT_TRUE(may("k is null"));
 }
 
 // "may", "must" or "no" for the one column "k" of the type.

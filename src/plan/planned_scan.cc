@@ -93,6 +93,9 @@ arrow::Result<std::shared_ptr<RowRequest>> MakeRows(const TableMetadata& metadat
   ARROW_ASSIGN_OR_RAISE(rows->name_mapping, MappingOf(metadata));
   rows->batch_rows = options.batch_rows;
   rows->prune_row_groups = options.prune_row_groups;
+  rows->prune_pages = options.prune_pages;
+  rows->use_bloom_filters = options.use_bloom_filters;
+  rows->use_dictionaries = options.use_dictionaries;
   return rows;
 }
 

@@ -38,7 +38,10 @@ struct RowRequest {
   std::optional<BoundFilter> filter;  ///< applied to rows, and to row groups
   NameMapping name_mapping;           ///< for files without field ids; may be empty
   int64_t batch_rows = 16384;         ///< rows decoded by one NextKeys()
-  bool prune_row_groups = true;       ///< off: the filter leaves out no row group
+  bool prune_row_groups = true;       ///< off: statistics of row groups leave none out
+  bool prune_pages = true;            ///< likewise page indexes, of pages
+  bool use_bloom_filters = true;      ///< likewise Bloom filters, of row groups
+  bool use_dictionaries = true;       ///< likewise dictionaries, of row groups
 };
 
 /// "_file" and its like by name (schema columns of that name come first, see the caller); nullopt

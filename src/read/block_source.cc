@@ -115,7 +115,7 @@ RowPlace BlockSource::Place(int64_t row) const {
     const int64_t i = row - block.first_row;
     if (i < 0 || i >= block.selection.length) continue;
     const int64_t stream_row = block.first_stream_row + block.selection.index(i);
-    place.row_group = map_.groups()[map_.GroupOf(stream_row)].index;
+    place.row_group = map_.index(map_.GroupOf(stream_row));
     place.row = map_.PositionOf(stream_row);
     return place;
   }

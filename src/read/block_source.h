@@ -1,7 +1,7 @@
 // Block source: what reading a file forwards and reading it backwards have in common.
 //
 // A source works in *blocks*. A block is a stretch of rows of the file, in stream order (the
-// chosen row groups one after another), whose eager columns were decoded at once, and of which
+// chosen rows one after another), whose eager columns were decoded at once, and of which
 // deletes and filter left a selection. NextKeys() makes blocks, Take() uses them up:
 //
 //     stream rows    0 1 2 3 4 5 | 6 7 8 9 ...      two blocks
@@ -40,7 +40,7 @@ struct OpenedFile {
   DeleteSet deletes;
   std::unique_ptr<ParquetFile> file;
   std::unique_ptr<ScanColumns> columns;  // borrows the file's schema
-  std::vector<RowGroupSpan> row_groups;  // to read, in the order of the file
+  std::vector<RowGroupSpan> row_groups;  // to read, or parts of them, in the order of the file
   int64_t decode_rows = 0;               // rows decoded at once
   SourceMemory memory;
 };

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "arrow/array.h"
@@ -49,6 +52,21 @@ arrow::Status CheckInt96Column(parquet::Int96Reader* reader) {
   return arrow::Status::OK();
 }
 
+// The leaves of each column. Columns out of one top-level column have all leaves of those, since
+// what is read of a leaf is the same for all of them.
+std::vector<std::vector<int>> SharedLeaves(const std::vector<const ColumnProjection*>& columns) {
+  std::map<int, std::set<int>> by_column;
+  for (const ColumnProjection* each : columns) {
+    by_column[each->column()].insert(each->leaves().begin(), each->leaves().end());
+  }
+  std::vector<std::vector<int>> leaves;
+  for (const ColumnProjection* each : columns) {
+    const std::set<int>& shared = by_column[each->column()];
+    leaves.emplace_back(shared.begin(), shared.end());
+  }
+  return leaves;
+}
+
 arrow::Result<ArrayPtr> OneArray(const arrow::ArrayVector& chunks, arrow::MemoryPool* pool) {
   if (chunks.size() == 1) return chunks[0];
   return arrow::Concatenate(chunks, pool);
@@ -63,12 +81,32 @@ class ColumnStream::Column {
       : projection_(projection), pool_(pool) {}
   virtual ~Column() = default;
 
-  virtual arrow::Result<ArrayPtr> Next(int64_t rows) {
-    return arrow::MakeArrayFromScalar(*projection_.constant(), rows, pool_);
+  arrow::Result<ArrayPtr> Next(int64_t rows) {
+    if (projection_.column() < 0) {
+      return arrow::MakeArrayFromScalar(*projection_.constant(), rows, pool_);
+    }
+    arrow::ArrayVector parts;
+    ARROW_RETURN_NOT_OK(Pull(rows, &parts));
+    ARROW_ASSIGN_OR_RAISE(const ArrayPtr decoded, OneArray(parts, pool_));
+    return projection_.Apply(decoded, pool_);
   }
-  virtual arrow::Status Skip(int64_t) { return arrow::Status::OK(); }
+
+  arrow::Status Skip(int64_t rows) { return Pull(rows, nullptr); }
+
+  /// Of what is decoded from here on, only those rows are the stream's.
+  void AddSteps(const PageSelection::Steps& steps) {
+    if (projection_.column() < 0) return;
+    for (const RowStep& step : steps.steps) {
+      steps_.push_back({std::exchange(trailing_, 0) + step.drop, step.keep});
+    }
+    trailing_ += steps.rest;
+    is_cut_ = true;
+  }
 
  protected:
+  /// Decodes the next rows and appends them to `parts`, or drops them if that is null.
+  virtual arrow::Status Decode(int64_t, arrow::ArrayVector*) { return arrow::Status::OK(); }
+
   const ColumnProjection& projection() const { return projection_; }
   arrow::MemoryPool* pool() const { return pool_; }
 
@@ -79,8 +117,25 @@ class ColumnStream::Column {
   }
 
  private:
+  arrow::Status Pull(int64_t rows, arrow::ArrayVector* parts) {
+    if (!is_cut_) return Decode(rows, parts);
+    while (rows > 0) {
+      RowStep& step = steps_.front();
+      if (step.drop > 0) ARROW_RETURN_NOT_OK(Decode(std::exchange(step.drop, 0), nullptr));
+      const int64_t count = std::min(rows, step.keep);
+      ARROW_RETURN_NOT_OK(Decode(count, parts));
+      step.keep -= count;
+      rows -= count;
+      if (step.keep == 0) steps_.pop_front();
+    }
+    return arrow::Status::OK();
+  }
+
   const ColumnProjection& projection_;
   arrow::MemoryPool* pool_;
+  bool is_cut_ = false;  // else all that is decoded is the stream's
+  std::deque<RowStep> steps_;
+  int64_t trailing_ = 0;  // rows to drop after the last step
 };
 
 /// A column of which every leaf is wanted. Arrow gives exactly as many rows of it as asked for.
@@ -90,17 +145,17 @@ class ColumnStream::WholeColumn : public Column {
               std::unique_ptr<parquet::arrow::ColumnReader> reader)
       : Column(projection, pool), reader_(std::move(reader)) {}
 
-  arrow::Result<ArrayPtr> Next(int64_t rows) override {
-    ARROW_ASSIGN_OR_RAISE(const auto chunks, Decode(rows));
-    ARROW_ASSIGN_OR_RAISE(const ArrayPtr decoded, OneArray(chunks->chunks(), pool()));
-    return projection().Apply(decoded, pool());
-  }
-
-  // In steps: what is passed over need not be held at once.
-  arrow::Status Skip(int64_t rows) override {
+ protected:
+  // What is passed over need not be held at once, so that is decoded in steps.
+  arrow::Status Decode(int64_t rows, arrow::ArrayVector* parts) override {
+    if (parts != nullptr) {
+      ARROW_ASSIGN_OR_RAISE(const auto chunks, DecodeChunks(rows));
+      parts->insert(parts->end(), chunks->chunks().begin(), chunks->chunks().end());
+      return arrow::Status::OK();
+    }
     while (rows > 0) {
       const int64_t step = std::min(rows, kSkipRows);
-      ARROW_RETURN_NOT_OK(Decode(step));
+      ARROW_RETURN_NOT_OK(DecodeChunks(step));
       rows -= step;
     }
     return arrow::Status::OK();
@@ -109,7 +164,7 @@ class ColumnStream::WholeColumn : public Column {
  private:
   static constexpr int64_t kSkipRows = 16384;
 
-  arrow::Result<std::shared_ptr<arrow::ChunkedArray>> Decode(int64_t rows) {
+  arrow::Result<std::shared_ptr<arrow::ChunkedArray>> DecodeChunks(int64_t rows) {
     std::shared_ptr<arrow::ChunkedArray> chunks;
     ARROW_RETURN_NOT_OK(CatchParquet([&] { return reader_->NextBatch(rows, &chunks); }));
     ARROW_RETURN_NOT_OK(CheckRows(chunks == nullptr ? 0 : chunks->length(), rows));
@@ -127,17 +182,8 @@ class ColumnStream::PartialColumn : public Column {
                 std::unique_ptr<arrow::RecordBatchReader> reader)
       : Column(projection, pool), reader_(std::move(reader)) {}
 
-  arrow::Result<ArrayPtr> Next(int64_t rows) override {
-    arrow::ArrayVector parts;
-    ARROW_RETURN_NOT_OK(Pull(rows, &parts));
-    ARROW_ASSIGN_OR_RAISE(const ArrayPtr decoded, OneArray(parts, pool()));
-    return projection().Apply(decoded, pool());
-  }
-
-  arrow::Status Skip(int64_t rows) override { return Pull(rows, nullptr); }
-
- private:
-  arrow::Status Pull(int64_t rows, arrow::ArrayVector* parts) {
+ protected:
+  arrow::Status Decode(int64_t rows, arrow::ArrayVector* parts) override {
     int64_t left = rows;
     while (left > 0) {
       if (rest_ == nullptr || rest_->length() == 0) ARROW_RETURN_NOT_OK(Refill());
@@ -150,6 +196,7 @@ class ColumnStream::PartialColumn : public Column {
     return arrow::Status::OK();
   }
 
+ private:
   arrow::Status Refill() {
     std::shared_ptr<arrow::RecordBatch> batch;
     ARROW_RETURN_NOT_OK(CatchParquet([&] { return reader_->ReadNext(&batch); }));
@@ -161,24 +208,32 @@ class ColumnStream::PartialColumn : public Column {
   ArrayPtr rest_;
 };
 
-ColumnStream::ColumnStream() = default;
+ColumnStream::ColumnStream(std::vector<RowGroupSpan> spans) : map_(std::move(spans)) {}
 ColumnStream::~ColumnStream() = default;
 
 arrow::Result<std::unique_ptr<ColumnStream>> ColumnStream::Make(
-    ParquetFile* file, std::vector<RowGroupSpan> row_groups,
+    ParquetFile* file, std::vector<RowGroupSpan> spans,
     const std::vector<const ColumnProjection*>& columns, int64_t batch_rows) {
-  std::unique_ptr<ColumnStream> stream(new ColumnStream);
+  std::unique_ptr<ColumnStream> stream(new ColumnStream(std::move(spans)));
   stream->file_ = file;
-  stream->row_groups_ = std::move(row_groups);
   stream->reads_pages_ = std::any_of(columns.begin(), columns.end(),
                                      [](const auto* column) { return column->column() >= 0; });
-  if (stream->reads_pages_) {
-    std::vector<int> indices;
-    for (const RowGroupSpan& group : stream->row_groups_) indices.push_back(group.index);
-    ARROW_ASSIGN_OR_RAISE(stream->reader_, file->MakeReader(indices, batch_rows));
-  }
+  if (stream->reads_pages_) ARROW_RETURN_NOT_OK(stream->OpenReader(columns, batch_rows));
   for (const ColumnProjection* column : columns) ARROW_RETURN_NOT_OK(stream->AddColumn(*column));
   return stream;
+}
+
+arrow::Status ColumnStream::OpenReader(const std::vector<const ColumnProjection*>& columns,
+                                       int64_t batch_rows) {
+  const std::vector<RowGroupSpan> spans = map_.SpansOf(0, map_.groups());
+  const bool takes_all = std::all_of(spans.begin(), spans.end(), [&](const RowGroupSpan& span) {
+    return span.rows == file_->row_groups()[span.index].rows;
+  });
+  if (!takes_all) pages_ = std::make_unique<PageSelection>(file_, spans, SharedLeaves(columns));
+  std::vector<int> indices;
+  for (size_t group = 0; group < map_.groups(); ++group) indices.push_back(map_.index(group));
+  ARROW_ASSIGN_OR_RAISE(reader_, file_->MakeReader(indices, batch_rows, pages_.get()));
+  return arrow::Status::OK();
 }
 
 arrow::Status ColumnStream::AddColumn(const ColumnProjection& projection) {
@@ -196,7 +251,7 @@ arrow::Status ColumnStream::AddColumn(const ColumnProjection& projection) {
       columns_.push_back(std::make_unique<WholeColumn>(projection, pool, std::move(reader)));
       return arrow::Status::OK();
     }
-    std::vector<int> groups(row_groups_.size());
+    std::vector<int> groups(map_.groups());
     std::iota(groups.begin(), groups.end(), 0);
     ARROW_ASSIGN_OR_RAISE(auto reader, reader_->GetRecordBatchReader(groups, projection.leaves()));
     columns_.push_back(std::make_unique<PartialColumn>(projection, pool, std::move(reader)));
@@ -225,14 +280,23 @@ arrow::Status ColumnStream::Skip(int64_t rows) {
 
 arrow::Status ColumnStream::EnterRowGroups(int64_t until_row) {
   if (!reads_pages_) return arrow::Status::OK();
-  for (; next_group_ < row_groups_.size() && group_start_ < until_row; ++next_group_) {
-    const RowGroupSpan& group = row_groups_[next_group_];
-    if (group.rows == 0) continue;
-    file_->CountRead(group.index);
-    group_start_ += group.rows;
-    ARROW_RETURN_NOT_OK(CheckInt96(static_cast<int>(next_group_)));
+  while (next_group_ < map_.groups() && map_.start(next_group_) < until_row) {
+    ARROW_RETURN_NOT_OK(EnterRowGroup(next_group_++));
   }
   return arrow::Status::OK();
+}
+
+arrow::Status ColumnStream::EnterRowGroup(size_t group) {
+  file_->CountRead(map_.index(group));
+  if (pages_ != nullptr) {
+    // Columns may be a batch ahead of the stream, but none is behind it.
+    pages_->ForgetBefore(map_.GroupOf(position_));
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      ARROW_ASSIGN_OR_RAISE(const auto steps, pages_->StepsOf(group, i));
+      columns_[i]->AddSteps(steps);
+    }
+  }
+  return CheckInt96(static_cast<int>(group));
 }
 
 // Arrow turns INT96 into microseconds without looking whether they fit, so the raw values are

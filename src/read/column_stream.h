@@ -1,9 +1,10 @@
-// Column stream: some columns of some row groups of a file, decoded a given number of rows at a
-// time. Row groups and pages do not show: a batch may begin and end anywhere.
+// Column stream: some columns of some rows of a file, decoded a given number of rows at a time. Row
+// groups and pages do not show: a batch may begin and end anywhere.
 //
 // Each column is read by itself, through a window of its own into the file (parquet_file.cc), so
 // that what is held in memory is a page of each. Of a struct only the members asked for are
-// decoded.
+// decoded. Of a row group of which only some rows are wanted, each column reads the pages that hold
+// them (page_selection.h) and drops what else is in those.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +14,20 @@
 #include "arrow/result.h"
 #include "arrow/type_fwd.h"
 #include "read/column_projection.h"
+#include "read/page_selection.h"
 #include "read/parquet_file.h"
+#include "read/row_group_map.h"
 
 namespace esker {
 
 class ColumnStream {
  public:
-  /// Reads those row groups of `file` one after another. Columns of which the file stores nothing
-  /// are constants and cost no reading. `file` and `columns` must outlive the stream. Reads no
-  /// data yet; counts a row group as read when its first row is.
+  /// Reads those rows of `file` one after another: whole row groups or parts of them, in the order
+  /// of the file. Columns of which the file stores nothing are constants and cost no reading.
+  /// `file` and `columns` must outlive the stream. Reads no data yet; counts a row group as read
+  /// when its first row is.
   static arrow::Result<std::unique_ptr<ColumnStream>> Make(
-      ParquetFile* file, std::vector<RowGroupSpan> row_groups,
+      ParquetFile* file, std::vector<RowGroupSpan> spans,
       const std::vector<const ColumnProjection*>& columns, int64_t batch_rows);
   ~ColumnStream();
 
@@ -38,20 +42,22 @@ class ColumnStream {
   class Column;
   class WholeColumn;
   class PartialColumn;
-  ColumnStream();
+  explicit ColumnStream(std::vector<RowGroupSpan> spans);
+  arrow::Status OpenReader(const std::vector<const ColumnProjection*>& columns, int64_t batch_rows);
   arrow::Status AddColumn(const ColumnProjection& projection);
   arrow::Status EnterRowGroups(int64_t until_row);
+  arrow::Status EnterRowGroup(size_t group);
   arrow::Status CheckInt96(int row_group);
 
   ParquetFile* file_ = nullptr;
-  std::vector<RowGroupSpan> row_groups_;
+  RowGroupMap map_;
   std::vector<int> int96_leaves_;
-  size_t next_group_ = 0;    // first row group of which nothing was read
-  int64_t group_start_ = 0;  // its first row, as counted in this stream
-  int64_t position_ = 0;     // rows given or skipped
+  size_t next_group_ = 0;  // first row group of which nothing was read
+  int64_t position_ = 0;   // rows given or skipped
   bool reads_pages_ = false;
-  std::unique_ptr<parquet::arrow::FileReader> reader_;
-  std::vector<std::unique_ptr<Column>> columns_;  // these borrow the reader
+  std::unique_ptr<PageSelection> pages_;                // null where all rows are wanted
+  std::unique_ptr<parquet::arrow::FileReader> reader_;  // borrows the pages
+  std::vector<std::unique_ptr<Column>> columns_;        // these borrow the reader
 };
 
 }  // namespace esker

@@ -8,6 +8,8 @@
 #include "read/block_source.h"
 #include "read/read_cost.h"
 #include "read/row_group_choice.h"
+#include "read/row_group_map.h"
+#include "read/row_range_choice.h"
 
 namespace esker {
 namespace {
@@ -28,24 +30,30 @@ std::vector<FilterColumn> ColumnsAt(const std::vector<int>& indices, const ScanC
 
 arrow::Status ChooseRows(ScanCounters* counters, const FileSlice* slice, OpenedFile* opened) {
   const auto& filter = opened->request->filter;
+  const auto filter_columns = ColumnsAt(opened->columns->filter, *opened->columns);
   ARROW_ASSIGN_OR_RAISE(
       opened->row_groups,
       ChooseRowGroups(*opened->file, opened->task,
                       filter.has_value() && opened->request->prune_row_groups ? &*filter : nullptr,
-                      ColumnsAt(opened->columns->filter, *opened->columns),
-                      opened->deletes.positions.get()));
+                      filter_columns, opened->deletes.positions.get()));
   if (slice != nullptr && opened->request->prune_row_groups) {
     ARROW_ASSIGN_OR_RAISE(opened->row_groups,
                           RowGroupsInSlice(*opened->file, opened->task,
                                            ColumnsAt(opened->columns->keys, *opened->columns),
                                            *slice, std::move(opened->row_groups)));
   }
+  if (filter.has_value()) {
+    ARROW_ASSIGN_OR_RAISE(
+        opened->row_groups,
+        ChooseRowRanges(*opened->file, opened->task, *opened->request, *filter, filter_columns,
+                        *opened->columns, std::move(opened->row_groups)));
+  }
   if (counters != nullptr) {
     const auto with_rows =
         std::count_if(opened->file->row_groups().begin(), opened->file->row_groups().end(),
                       [](const RowGroupSpan& group) { return group.rows > 0; });
-    counters->row_groups_skipped.fetch_add(
-        with_rows - static_cast<int64_t>(opened->row_groups.size()), std::memory_order_relaxed);
+    const auto chosen = static_cast<int64_t>(RowGroupMap(opened->row_groups).groups());
+    counters->row_groups_skipped.fetch_add(with_rows - chosen, std::memory_order_relaxed);
   }
   return arrow::Status::OK();
 }

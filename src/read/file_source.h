@@ -36,7 +36,8 @@ struct ReadContext {
 ///
 /// Columns are found by field id (by the name mapping where the file has none), promoted to their
 /// type now, filled with their initial default or null where the file lacks them; deletes and the
-/// filter are applied, row groups that the filter rules out are skipped without moving positions.
+/// filter are applied, row groups and pages that the filter rules out are skipped without moving
+/// positions.
 /// `reversed` gives the rows last to first.
 ///
 /// Errors: IOError or Invalid naming the file for what is missing or damaged, also where the

@@ -63,9 +63,8 @@ class ForwardSource final : public BlockSource {
 
   arrow::Result<std::unique_ptr<ColumnStream>> OpenStream(size_t first_group,
                                                           const std::vector<int>& columns) {
-    std::vector<RowGroupSpan> groups(map().groups().begin() + first_group, map().groups().end());
-    return ColumnStream::Make(file(), std::move(groups), opened().columns->ProjectionsOf(columns),
-                              opened().decode_rows);
+    return ColumnStream::Make(file(), map().SpansOf(first_group, map().groups()),
+                              opened().columns->ProjectionsOf(columns), opened().decode_rows);
   }
 
   std::unique_ptr<ColumnStream> eager_;

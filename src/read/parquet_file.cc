@@ -9,6 +9,7 @@
 #include "parquet/metadata.h"
 #include "parquet/properties.h"
 #include "read/parquet_status.h"
+#include "read/selected_pages.h"
 
 namespace esker {
 namespace {
@@ -112,14 +113,25 @@ void ParquetFile::CountRead(int row_group) {
   if (counters_ != nullptr) counters_->row_groups_read.fetch_add(1, std::memory_order_relaxed);
 }
 
+void ParquetFile::CountPagesSkipped(int64_t pages) {
+  if (counters_ != nullptr) counters_->pages_skipped.fetch_add(pages, std::memory_order_relaxed);
+}
+
+parquet::ReaderProperties ParquetFile::reader_properties() const {
+  return FileProperties(buffer_bytes_, pool_);
+}
+
 arrow::Result<std::unique_ptr<parquet::arrow::FileReader>> ParquetFile::MakeReader(
-    const std::vector<int>& row_groups, int64_t batch_rows) const {
+    const std::vector<int>& row_groups, int64_t batch_rows, PageSelection* pages) const {
   std::unique_ptr<parquet::arrow::FileReader> reader;
   ARROW_RETURN_NOT_OK(CatchParquet([&]() -> arrow::Status {
     auto metadata =
         row_groups.size() == row_groups_.size() ? metadata_ : metadata_->Subset(row_groups);
-    auto file = parquet::ParquetFileReader::Open(file_, FileProperties(buffer_bytes_, pool_),
-                                                 std::move(metadata));
+    auto contents =
+        parquet::ParquetFileReader::Contents::Open(file_, reader_properties(), std::move(metadata));
+    if (pages != nullptr) contents = SelectPages(std::move(contents), *this, pages);
+    auto file = std::make_unique<parquet::ParquetFileReader>();
+    file->Open(std::move(contents));
     ARROW_ASSIGN_OR_RAISE(reader, parquet::arrow::FileReader::Make(pool_, std::move(file),
                                                                    ArrowProperties(batch_rows)));
     return arrow::Status::OK();

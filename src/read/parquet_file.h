@@ -16,6 +16,7 @@
 
 namespace parquet {
 class FileMetaData;
+class ReaderProperties;
 namespace arrow {
 class FileReader;
 }
@@ -23,7 +24,9 @@ class FileReader;
 
 namespace esker {
 
-/// A row group's place among the rows of its file.
+class PageSelection;
+
+/// A row group's place among the rows of its file, or that of some of its rows.
 struct RowGroupSpan {
   int index = 0;
   int64_t first_row = 0;
@@ -49,14 +52,19 @@ class ParquetFile {
   const std::vector<RowGroupSpan>& row_groups() const { return row_groups_; }
   /// Counts the row group as read, once.
   void CountRead(int row_group);
+  void CountPagesSkipped(int64_t pages);
   arrow::MemoryPool* pool() const { return pool_; }
   /// Size of the window on the file that every column of readers to come gets, at least 1.
   void set_buffer_bytes(int64_t bytes) { buffer_bytes_ = bytes; }
+  const std::shared_ptr<arrow::io::RandomAccessFile>& input() const { return file_; }
+  /// How Parquet's own readers are to read the file.
+  parquet::ReaderProperties reader_properties() const;
 
   /// A reader of those row groups alone, in that order, which decodes at most `batch_rows` rows in
   /// its record batch readers. It shares the file, and must not outlive this object. Reads nothing.
+  /// With `pages`, which must outlive the reader and is for those row groups, it reads but those.
   arrow::Result<std::unique_ptr<parquet::arrow::FileReader>> MakeReader(
-      const std::vector<int>& row_groups, int64_t batch_rows) const;
+      const std::vector<int>& row_groups, int64_t batch_rows, PageSelection* pages = nullptr) const;
 
  private:
   ParquetFile() = default;

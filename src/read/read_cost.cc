@@ -6,6 +6,7 @@
 #include "parquet/size_statistics.h"
 #include "parquet/types.h"
 #include "read/parquet_status.h"
+#include "read/row_group_map.h"
 
 namespace esker {
 namespace {
@@ -20,6 +21,8 @@ constexpr int64_t kMostBufferBytes = 128 << 10;
 constexpr int64_t kStringBytes = 32;
 // What Arrow adds to a value: validity, levels, the offset of a string.
 constexpr int64_t kOverheadBytes = 8;
+// No count or estimate of a leaf is above this, so that sums of many do not overflow.
+constexpr int64_t kMostBytes = int64_t{1} << 40;
 
 // One leaf of one row group.
 struct LeafCost {
@@ -28,23 +31,24 @@ struct LeafCost {
   int64_t decoded_bytes = 0;  // all of its rows as an Arrow array
 };
 
-int64_t Positive(int64_t bytes) { return std::max<int64_t>(bytes, 0); }
+// Counts out of a footer may be anything.
+int64_t Bounded(int64_t count) { return std::clamp<int64_t>(count, 0, kMostBytes); }
 
 // Compressed; 0 if there is none, or where the offsets make no sense.
 int64_t DictionaryBytes(const parquet::ColumnChunkMetaData& chunk) {
   if (!chunk.has_dictionary_page()) return 0;
   const int64_t bytes = chunk.data_page_offset() - chunk.dictionary_page_offset();
-  return std::clamp<int64_t>(bytes, 0, Positive(chunk.total_compressed_size()));
+  return std::clamp<int64_t>(bytes, 0, Bounded(chunk.total_compressed_size()));
 }
 
 int64_t DecodedBytes(const parquet::ColumnChunkMetaData& chunk) {
-  const int64_t values = Positive(chunk.num_values());
+  const int64_t values = Bounded(chunk.num_values());
   int64_t value_bytes = 0;
   switch (chunk.type()) {
     case parquet::Type::BYTE_ARRAY: {
       const auto sizes = chunk.size_statistics();
       if (sizes != nullptr && sizes->unencoded_byte_array_data_bytes.has_value()) {
-        return Positive(*sizes->unencoded_byte_array_data_bytes) + values * kOverheadBytes;
+        return Bounded(Bounded(*sizes->unencoded_byte_array_data_bytes) + values * kOverheadBytes);
       }
       value_bytes = kStringBytes;
       break;
@@ -55,21 +59,22 @@ int64_t DecodedBytes(const parquet::ColumnChunkMetaData& chunk) {
     default:
       value_bytes = 8;
   }
-  return std::max(values * value_bytes, Positive(chunk.total_uncompressed_size())) +
-         values * kOverheadBytes;
+  return Bounded(std::max(values * value_bytes, Bounded(chunk.total_uncompressed_size())) +
+                 values * kOverheadBytes);
 }
 
 LeafCost CostOf(const parquet::ColumnChunkMetaData& chunk) {
   LeafCost cost;
-  cost.chunk_bytes = Positive(chunk.total_compressed_size());
+  cost.chunk_bytes = Bounded(chunk.total_compressed_size());
   const int64_t dictionary = DictionaryBytes(chunk);
-  const int64_t uncompressed = Positive(chunk.total_uncompressed_size());
+  const int64_t uncompressed = Bounded(chunk.total_uncompressed_size());
   // The dictionary is held as a page and decoded. What it shrinks to is not told apart.
   const double growth =
       static_cast<double>(uncompressed + 1) / static_cast<double>(cost.chunk_bytes + 1);
-  const auto plain = static_cast<int64_t>(static_cast<double>(dictionary) * std::max(growth, 1.0));
-  const int64_t data = Positive(uncompressed - plain);
-  const int64_t values = std::max<int64_t>(chunk.num_values(), 1);
+  const auto plain = Bounded(static_cast<int64_t>(
+      std::min(static_cast<double>(dictionary) * std::max(growth, 1.0), 1e12)));
+  const int64_t data = Bounded(uncompressed - plain);
+  const int64_t values = std::max<int64_t>(Bounded(chunk.num_values()), 1);
   const int64_t page = std::min(data, std::max(kPageBytes, data / values * kPageValues));
   cost.page_bytes = page + std::min(cost.chunk_bytes - dictionary, page) + 2 * plain;
   cost.decoded_bytes = DecodedBytes(chunk);
@@ -81,35 +86,57 @@ struct ColumnsCost {
   int64_t page_bytes = 0;
   int64_t largest_chunk = 0;
   int64_t leaves = 0;
-  int64_t row_bytes = 0;        // of one row, decoded
-  int64_t row_group_bytes = 0;  // of the largest row group, decoded
+  int64_t row_bytes = 0;  // of one row, decoded
 };
 
-int64_t CeilDivide(int64_t bytes, int64_t rows) { return bytes / std::max<int64_t>(rows, 1) + 1; }
+ColumnsCost CostOf(const OpenedFile& opened, const std::vector<int>& indices, int row_group) {
+  const auto metadata = opened.file->metadata().RowGroup(row_group);
+  ColumnsCost cost;
+  int64_t decoded_bytes = 0;
+  for (const int index : indices) {
+    for (const int leaf : opened.columns->columns[index].projection.leaves()) {
+      const LeafCost one = CostOf(*metadata->ColumnChunk(leaf));
+      cost.page_bytes += one.page_bytes;
+      cost.largest_chunk = std::max(cost.largest_chunk, one.chunk_bytes);
+      decoded_bytes += one.decoded_bytes;
+      ++cost.leaves;
+    }
+  }
+  if (cost.leaves > 0) {
+    cost.row_bytes = decoded_bytes / std::max<int64_t>(metadata->num_rows(), 1) + 1;
+  }
+  return cost;
+}
 
 arrow::Result<ColumnsCost> CostOf(const OpenedFile& opened, const std::vector<int>& indices) {
   ColumnsCost most;
   ARROW_RETURN_NOT_OK(CatchParquet([&] {
-    for (const RowGroupSpan& group : opened.row_groups) {
-      const auto metadata = opened.file->metadata().RowGroup(group.index);
-      ColumnsCost cost;
-      for (const int index : indices) {
-        for (const int leaf : opened.columns->columns[index].projection.leaves()) {
-          const LeafCost one = CostOf(*metadata->ColumnChunk(leaf));
-          cost.page_bytes += one.page_bytes;
-          cost.row_group_bytes += one.decoded_bytes;
-          most.largest_chunk = std::max(most.largest_chunk, one.chunk_bytes);
-          ++cost.leaves;
-        }
-      }
+    const RowGroupMap map(opened.row_groups);
+    for (size_t group = 0; group < map.groups(); ++group) {
+      const ColumnsCost cost = CostOf(opened, indices, map.index(group));
       most.page_bytes = std::max(most.page_bytes, cost.page_bytes);
+      most.largest_chunk = std::max(most.largest_chunk, cost.largest_chunk);
       most.leaves = std::max(most.leaves, cost.leaves);
-      most.row_group_bytes = std::max(most.row_group_bytes, cost.row_group_bytes);
-      most.row_bytes = std::max(most.row_bytes, CeilDivide(cost.row_group_bytes, group.rows));
+      most.row_bytes = std::max(most.row_bytes, cost.row_bytes);
     }
     return arrow::Status::OK();
   }));
   return most;
+}
+
+// Rows that are read of one row group, at most.
+int64_t MostRowsOfARowGroup(const OpenedFile& opened) {
+  const RowGroupMap map(opened.row_groups);
+  int64_t most = 0;
+  for (size_t group = 0; group < map.groups(); ++group) {
+    most = std::max(most, map.end(group) - map.start(group));
+  }
+  return most;
+}
+
+int64_t MultiplyOrMost(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? kMostBytes : std::min(product, kMostBytes);
 }
 
 }  // namespace
@@ -130,9 +157,10 @@ arrow::Result<ReadCost> EstimateReadCost(const OpenedFile& opened, int64_t decod
 
   cost.memory.held_bytes = eager.page_bytes + lazy.page_bytes + leaves * cost.buffer_bytes;
   // Backwards, a row group is decoded as a whole. Forwards, one block waits and one is made.
-  cost.memory.held_bytes += reversed ? eager.row_group_bytes + lazy.row_group_bytes
-                                     : 2 * std::min(cost.decode_rows * eager.row_bytes,
-                                                    eager.row_group_bytes + eager.row_bytes);
+  const int64_t rows = MostRowsOfARowGroup(opened);
+  cost.memory.held_bytes +=
+      reversed ? MultiplyOrMost(rows, cost.memory.row_bytes)
+               : MultiplyOrMost(2 * std::min(cost.decode_rows, rows), eager.row_bytes);
   return cost;
 }
 

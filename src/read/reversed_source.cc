@@ -18,7 +18,7 @@ namespace {
 class ReversedSource final : public BlockSource {
  public:
   explicit ReversedSource(OpenedFile opened)
-      : BlockSource(std::move(opened)), groups_left_(map().groups().size()) {}
+      : BlockSource(std::move(opened)), groups_left_(map().groups()) {}
 
  protected:
   arrow::Result<std::optional<RowBlock>> NextBlock() override {
@@ -42,7 +42,7 @@ class ReversedSource final : public BlockSource {
  private:
   arrow::Status DecodeGroup(size_t group) {
     ARROW_ASSIGN_OR_RAISE(const auto stream, OpenStream(group, opened().columns->eager));
-    const int64_t end = map().start(group) + map().groups()[group].rows;
+    const int64_t end = map().end(group);
     for (int64_t row = map().start(group); row < end;) {
       const int64_t rows = std::min(opened().decode_rows, end - row);
       ARROW_ASSIGN_OR_RAISE(RowBlock block, DecodeBlock(stream.get(), row, rows));
@@ -87,7 +87,7 @@ class ReversedSource final : public BlockSource {
 
   arrow::Result<std::unique_ptr<ColumnStream>> OpenStream(size_t group,
                                                           const std::vector<int>& columns) {
-    return ColumnStream::Make(file(), {map().groups()[group]},
+    return ColumnStream::Make(file(), map().SpansOf(group, group + 1),
                               opened().columns->ProjectionsOf(columns), opened().decode_rows);
   }
 

@@ -1,0 +1,79 @@
+// Page selection: which pages a stream reads of each column, and which rows those hold.
+//
+// Where only some rows of a row group are wanted, a column is read by the pages that hold them.
+// Pages of different columns begin at different rows, so each gives some rows too many:
+//
+//     rows wanted             ....======..........====....
+//     pages of column a     | 0     | 1      | 2  | 3     |      reads 0 1 . 3
+//     pages of column b     | 0           | 1             |      reads 0 1
+//
+// A column of several leaves is decoded leaf by leaf in step, so that it can only be cut where all
+// of them have a border. A leaf without a good index is read whole, and rows before, between and
+// after those wanted are decoded and dropped.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "arrow/result.h"
+#include "read/parquet_file.h"
+
+namespace esker {
+
+/// Data pages that follow one another in the file, or a dictionary page (then `rows` is empty).
+struct PageRun {
+  int64_t offset = 0;
+  int64_t bytes = 0;
+  std::vector<int64_t> rows;  ///< of each page
+};
+
+/// What to read of a column chunk.
+struct ChunkPages {
+  bool is_whole = true;
+  std::vector<PageRun> runs;  ///< if it is not whole
+};
+
+/// Of the rows that a column's pages give: so many to drop, then so many to keep.
+struct RowStep {
+  int64_t drop = 0;
+  int64_t keep = 0;
+};
+
+class PageSelection {
+ public:
+  /// Selects for the rows of `spans`, in the order of the file; several may be of one row group.
+  /// `columns` are the leaves of each column, none of one that the file does not store. Columns
+  /// that share a leaf have the same leaves. `file` must outlive the selection. Reads nothing.
+  PageSelection(ParquetFile* file, const std::vector<RowGroupSpan>& spans,
+                std::vector<std::vector<int>> columns);
+
+  // Row groups are numbered as `spans` has them, each once. The first question about a row group
+  // reads the offset indexes of all columns there, if it is not wanted as a whole: IOError.
+
+  arrow::Result<ChunkPages> PagesOf(size_t group, int leaf);
+  /// How a column's rows in that row group are to be taken; what is left at the end is dropped.
+  struct Steps {
+    std::vector<RowStep> steps;  ///< one for each span
+    int64_t rest = 0;            ///< rows after the last
+  };
+  arrow::Result<Steps> StepsOf(size_t group, size_t column);
+
+  /// Forgets the row groups before that one. Requires that nobody asks for them again.
+  void ForgetBefore(size_t group);
+
+ private:
+  struct Group {
+    std::map<int, ChunkPages> chunks;  // by leaf
+    std::vector<Steps> columns;
+  };
+  arrow::Result<const Group*> Load(size_t group);
+  arrow::Status Fill(const std::vector<RowGroupSpan>& spans, Group* group);
+
+  ParquetFile* file_;
+  std::vector<std::vector<RowGroupSpan>> spans_;  // by row group
+  std::vector<std::vector<int>> columns_;
+  std::map<size_t, Group> loaded_;
+};
+
+}  // namespace esker
