@@ -65,7 +65,10 @@ class Judge {
     if (wrong.empty() && plan_ != nullptr) wrong = CheckPlan();
     if (wrong.empty() && plan_ != nullptr) wrong = ReadRows();
     if (wrong.empty() && plan_ != nullptr && !refused_) wrong = CheckRows();
-    if (wrong.empty() && plan_ != nullptr && scan_.splits > 0) wrong = CheckSplits();
+    const bool too_little_memory = needed_memory_ > 0;
+    if (wrong.empty() && plan_ != nullptr && scan_.splits > 0 && !too_little_memory) {
+      wrong = CheckSplits();
+    }
     const std::string explain = plan_ == nullptr || wrong.empty() ? "" : plan_->Explain();
     plan_ = nullptr;
     opened_ = nullptr;
@@ -147,10 +150,9 @@ class Judge {
 
   // A refusal is right where something lies; then it must stay.
   std::string JudgeError(const arrow::Status& status, arrow::RecordBatchReader* reader) {
-    if (KindOf(status) == ErrorKind::kUsage) {
-      needed_memory_ = MemoryNamed(status.message());
-      if (needed_memory_ > scan_.options.memory_bytes) refused_ = true;
-      return refused_ ? "" : "error: " + status.ToString();
+    if (NamesMemory(status)) {
+      refused_ = true;
+      return "";
     }
     if (!lied() || KindOf(status) != ErrorKind::kDisorder) return "error: " + status.ToString();
     if (table_.lie == Lie::kRows && scan_.options.on_disorder == OnDisorder::kSort) {
@@ -228,7 +230,8 @@ class Judge {
     return arrow::Status::OK();
   }
 
-  std::string JudgeSplitError(const arrow::Status& status) const {
+  std::string JudgeSplitError(const arrow::Status& status) {
+    if (NamesMemory(status)) return "";
     if (!lied() || KindOf(status) != ErrorKind::kDisorder) return "split: " + status.ToString();
     if (table_.lie == Lie::kRows && scan_.options.on_disorder == OnDisorder::kSort) {
       return "an error of a split although on_disorder is kSort: " + status.ToString();
@@ -382,11 +385,14 @@ class Judge {
     return "";
   }
 
-  // "... give it 4711 bytes"
-  static int64_t MemoryNamed(const std::string& message) {
+  // Does it say "... give it 4711 bytes", more than there are? Keeps the number.
+  bool NamesMemory(const arrow::Status& status) {
     static const std::string kBefore = ": give it ";
+    const std::string& message = status.message();
     const size_t place = message.find(kBefore);
-    return place == std::string::npos ? 0 : std::atoll(message.c_str() + place + kBefore.size());
+    if (KindOf(status) != ErrorKind::kUsage || place == std::string::npos) return false;
+    needed_memory_ = std::atoll(message.c_str() + place + kBefore.size());
+    return needed_memory_ > scan_.options.memory_bytes;
   }
 
   const RandomTable& table_;

@@ -387,7 +387,7 @@ TEST(Casebook, Case39HundredsOfOverlappingFiles) {
 }
 
 TEST(Casebook, Case40UnsortedFiles) {
-  for (const int64_t memory : {0, 3000}) {
+  for (const int64_t memory : {0, 1500}) {
     Scene scene(kLong, "k");
     scene.options.memory_bytes = memory;
     scene.Add("[[5], [1], [9]]", {});

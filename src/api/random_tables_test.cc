@@ -62,7 +62,9 @@ void RunTables(Lie lie, int64_t tables) {
     ADD_FAILURE() << "ESKER_SEED=" << seed << " ESKER_TABLE=" << number << ": " << wrong;
   }
   std::cout << counts.splits << " splits read, " << counts.refused_splits << " refused\n";
-  if (only < 0) EXPECT_GT(counts.splits, tables / 4);
+  if (only < 0) {
+    EXPECT_GT(counts.splits, tables / 4);
+  }
 }
 
 // A judge that never complains proves nothing: here the twin is changed behind Esker's back.

@@ -172,7 +172,7 @@ Scene PartlyUnsorted(int64_t unsorted) {
     if (!sorted) std::shuffle(rows.begin(), rows.end(), random);
     scene.Add(DataFileOf(columns, rows, sorted ? std::optional<int32_t>(1) : std::nullopt));
   }
-  scene.options.memory_bytes = 1;
+  scene.options.memory_bytes = 40000;
   scene.options.batch_rows = 64;
   return scene;
 }

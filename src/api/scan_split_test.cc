@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <limits>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,12 +29,14 @@ const std::vector<RecipeColumn> kNamed = {{1, "k", "long"}, {2, "v", "string"}};
 
 std::string LongBound(int64_t value) { return CellBoundBytes("long", Cell{value}); }
 
-// SplitRows() as one list of rows.
-std::string Joined(std::string rows) {
-  for (size_t at = rows.find(" / "); at != std::string::npos; at = rows.find(" / ")) {
-    rows.replace(at, 3, " ");
+// SplitRows() as one list of rows. A split may be empty.
+std::string Joined(const std::string& rows) {
+  std::string joined;
+  std::istringstream words(rows);
+  for (std::string word; words >> word;) {
+    if (word != "/") joined += (joined.empty() ? "" : " ") + word;
   }
-  return rows;
+  return joined;
 }
 
 int64_t RowGroupsRead(const Scene& scene, size_t split) {
@@ -190,12 +193,7 @@ TEST(ScanSplit, KeepFilterColumnsHiddenKeysAndDeletes) {
       const std::string all = scene.Rows(order);
       const std::string split = scene.SplitRows(3, order);
       EXPECT_EQ(scene.split_plans().size(), 3u);
-      std::string joined = Joined("x" + split + "x");  // splits may be empty
-      std::erase(joined, ' ');
-      std::string expected = "x" + all + "x";
-      std::erase(expected, ' ');
-      std::erase(joined, '/');
-      EXPECT_EQ(joined, expected) << split << scene.error();
+      EXPECT_EQ(Joined(split), all) << split << scene.error();
       EXPECT_TRUE(scene.split_plans()[0]->order().empty());
       EXPECT_EQ(scene.split_plans()[0]->schema()->field_names(), std::vector<std::string>{"v"});
     }
@@ -207,6 +205,7 @@ TEST(ScanSplit, OrdersOfTheFilesAndAssumedOnes) {
   scene.Add("[[1], [4], [5], [8]]", {});
   scene.request.assume_order = {{"k", false, {}}};
   EXPECT_EQ(scene.SplitRows(2), "1 4 / 5 8") << scene.error();
+  ASSERT_EQ(scene.split_plans().size(), 2u);
   EXPECT_EQ(scene.split_plans()[1]->files()[0].how, "as it is");
   EXPECT_EQ(scene.split_plans()[1]->files()[0].claim, "assumed");
   EXPECT_EQ(scene.split_plans()[1]->order()[0].column, "k");
@@ -249,7 +248,7 @@ TEST(ScanSplit, SortedAndPrefixSortedFiles) {
   Scene scene(kPair, "a");
   scene.Add("[[1, 9], [1, 2], [2, 5], [3, 7], [3, 1], [4, 4]]").row_group_rows = 2;
   scene.Add("[[4, 1], [1, 1], [3, 3], [2, 2]]", {}).row_group_rows = 1;
-  for (const int64_t memory : {0, 1}) {
+  for (const int64_t memory : {0, 4000}) {
     scene.options.memory_bytes = memory;
     const std::string all = scene.Rows("a, b");
     EXPECT_EQ(all, "1|1 1|2 1|9 2|2 2|5 3|1 3|3 3|7 4|1 4|4");
@@ -375,7 +374,8 @@ TEST(ScanSplit, TextsThatWereTamperedWith) {
       json::array({json{{"integer", 1}}, json{{"bytes", ""}}})};
   int opened = 0;
   int refused = 0;
-  for (const auto& [path, value] : text.flatten().items()) {
+  const json places = text.flatten();
+  for (const auto& [path, value] : places.items()) {
     for (const json& other : junk) {
       json changed = text;
       changed[json::json_pointer(path)] = other;
@@ -397,7 +397,9 @@ TEST(ScanSplit, TextsThatWereTamperedWith) {
       }
       ++opened;
       const auto rows = (*part)->Read().ValueOrDie()->ToTable();
-      if (rows.ok()) EXPECT_LE((*rows)->num_rows(), 4);
+      if (rows.ok()) {
+        EXPECT_LE((*rows)->num_rows(), 4);
+      }
     }
   }
   EXPECT_GT(opened, 10);

@@ -138,7 +138,7 @@ NanBlockSource::NanBlockSource(std::unique_ptr<Source> input, bool nulls_first,
                                arrow::MemoryPool* pool, std::shared_ptr<ScanCounters> counters)
     : input_(std::move(input)),
       schema_(std::move(schema)),
-      front_end_(/*may_begin=*/true, nulls_first),
+      finder_(/*may_begin=*/true, nulls_first),
       held_(new Held{std::move(spill), pool, std::move(counters), nullptr, 0, {}, {}, 0, nullptr}) {
 }
 
@@ -151,15 +151,15 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> NanBlockSource::NextKeys() {
       at_end_ = true;
       return keys;
     }
-    if (front_end_.past() || keys->num_columns() == 0) {
+    if (finder_.past() || keys->num_columns() == 0) {
       given_ += keys->num_rows();
       return keys;
     }
-    const auto [begin, end] = front_end_.Find(*keys->column(0));
+    const auto [begin, end] = finder_.Find(*keys->column(0));
     if (begin < end) ARROW_RETURN_NOT_OK(Hold(keys, begin, end));
     arrow::RecordBatchVector rest;
     if (begin > 0) rest.push_back(keys->Slice(0, begin));
-    if (front_end_.past()) rest.push_back(keys->Slice(end));
+    if (finder_.past()) rest.push_back(keys->Slice(end));
     if (rest.empty()) continue;
     given_ += CountRows(rest);
     return JoinBatches(rest, held_->pool);
@@ -198,7 +198,7 @@ RowPlace NanBlockSource::Place(int64_t row) const {
 }
 
 arrow::Result<std::unique_ptr<Source>> NanBlockSource::TakeBlock() {
-  if ((!front_end_.past() && !at_end_) || held_->schema == nullptr) return nullptr;
+  if ((!finder_.past() && !at_end_) || held_->schema == nullptr) return nullptr;
   SourceMemory memory = this->memory();
   ARROW_ASSIGN_OR_RAISE(NextBatch next, held_->Read(&memory));
   auto block = MakeBatchSource(std::move(next), {held_->key_columns, held_->key_columns}, schema_,

@@ -78,7 +78,7 @@ class NanBlockSource : public Source {
 
   std::unique_ptr<Source> input_;
   std::shared_ptr<arrow::Schema> schema_;
-  NanFront front_end_;
+  NanFront finder_;
   bool at_end_ = false;
   int64_t given_ = 0;        // rows given to the merge
   int64_t taken_ = 0;        // rows that the merge has taken

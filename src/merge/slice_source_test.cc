@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -28,8 +29,12 @@ using Kind = HalfRank::Kind;
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr SlicePlace kAcross{true, false, false};
 
-HalfRank At(Value value) { return {Kind::kValue, std::move(value)}; }
-HalfRank At(int64_t value) { return At(Value(value)); }
+// Plain numbers are whole ones: Value(int) would be ambiguous.
+template <typename T>
+HalfRank At(T value) {
+  using Wide = std::conditional_t<std::is_same_v<T, int>, int64_t, T>;
+  return {Kind::kValue, Value(static_cast<Wide>(value))};
+}
 
 ReferenceInput FileOf(const SortKey& key, const std::vector<Value>& values) {
   ReferenceInput file;
@@ -197,7 +202,7 @@ TEST(SliceSource, AnyKeysAgainstTheTwin) {
       }
     }
     const bool crossed = !slice.lower.empty() && !slice.upper.empty() &&
-                         CompareCorners(keys, slice.lower, slice.upper) >= 0;
+                         CompareCuts(keys, slice.lower, slice.upper) >= 0;
     if (crossed) continue;
     auto source =
         MakeSliceSource(

@@ -27,6 +27,8 @@ constexpr double kNullFirstPlace = -1;
 constexpr double kNullLastPlace = 2;
 // How far from where it is wanted a cut between two files is taken rather than one inside a file.
 constexpr double kToleranceOfPart = 1.0 / 8;
+// Stretches that are narrower are points as far as a double can tell.
+constexpr double kLeastWidth = 1e-9;
 // Parts of fewer rows than this share of all are rounding.
 constexpr double kLeastShare = 1e-9;
 
@@ -177,7 +179,7 @@ class Curve {
     for (const Stretch& stretch : stretches) {
       Change& change = changes[stretch.begin];
       if (change.rank == nullptr) change.rank = stretch.rank;
-      if (stretch.begin < stretch.end) {
+      if (stretch.end - stretch.begin > kLeastWidth) {
         const double slope = stretch.rows / (stretch.end - stretch.begin);
         change.slope += slope;
         changes[stretch.end].slope -= slope;
@@ -265,7 +267,7 @@ std::vector<Cut> ChooseCuts(std::span<const SortKey> keys, std::span<const Weigh
     auto cut = best.Take();
     if (!cut || cut->rows_before < least || cut->rows_before > total - least) continue;
     const bool rises = cuts.empty() || (cut->rows_before > cuts.back().rows_before + least &&
-                                        CompareCorners(keys, cuts.back().key, cut->key) < 0);
+                                        CompareCuts(keys, cuts.back().key, cut->key) < 0);
     if (rises) cuts.push_back(*std::move(cut));
   }
   return cuts;

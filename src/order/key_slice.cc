@@ -19,6 +19,11 @@ SlicePlace PlaceInSlice(std::span<const SortKey> keys, const KeySlice& slice,
   return place;
 }
 
+std::weak_ordering CompareCuts(std::span<const SortKey> keys, const Corner& a, const Corner& b) {
+  const auto order = CompareCorners(keys, a, b);
+  return order != 0 ? order : a.size() <=> b.size();
+}
+
 std::string ToString(std::span<const SortKey> keys, const KeySlice& slice) {
   return "from " + (slice.lower.empty() ? "the start" : ToString(keys, slice.lower)) + " to " +
          (slice.upper.empty() ? "the end" : "before " + ToString(keys, slice.upper));

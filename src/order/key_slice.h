@@ -35,6 +35,10 @@ struct SlicePlace {
 SlicePlace PlaceInSlice(std::span<const SortKey> keys, const KeySlice& slice,
                         const KeyRange& range);
 
+/// Which cut stands further in front, of two that are not empty. Of (5) and (5, 1) the first, for
+/// rows of 5 may come between them. Equal cuts part rows alike. O(keys).
+std::weak_ordering CompareCuts(std::span<const SortKey> keys, const Corner& a, const Corner& b);
+
 /// "from (5) to before (9)", an open end as "the start" or "the end".
 std::string ToString(std::span<const SortKey> keys, const KeySlice& slice);
 

@@ -72,6 +72,14 @@ TEST(KeySlice, AgreesWithEveryRowThatAFileCouldHave) {
   }
 }
 
+TEST(KeySlice, AShorterCutIsInFront) {
+  const SortKeys keys{MakeKey("long"), MakeKey("long")};
+  EXPECT_TRUE(CompareCuts(keys, {At(5)}, {At(5), At(-9)}) < 0);
+  EXPECT_TRUE(CompareCuts(keys, {At(5), At(-9)}, {At(5)}) > 0);
+  EXPECT_TRUE(CompareCuts(keys, {At(5), At(9)}, {At(6)}) < 0);
+  EXPECT_TRUE(CompareCuts(keys, {At(5)}, {At(5)}) == 0);
+}
+
 TEST(KeySlice, InWords) {
   const SortKeys keys{MakeKey("long"), MakeKey("string")};
   EXPECT_EQ(ToString(keys, KeySlice{}), "from the start to the end");

@@ -32,10 +32,13 @@ arrow::Status CheckOptions(const ScanRequest& request, const ScanOptions& option
 }
 
 // Columns whose statistics planning wants: keys, filter, columns named in the request, and all
-// that the table's sort orders name, because claims are matched through constant columns too.
+// that the table's sort orders name, because claims are matched through constant columns too. An
+// assumed order may be what the files share.
 arrow::Result<std::vector<int32_t>> StatisticsFields(const TableMetadata& metadata,
-                                                     const RowRequest& rows, bool named_columns) {
+                                                     const RowRequest& rows,
+                                                     const SortKeys& assumed, bool named_columns) {
   std::set<int32_t> ids;
+  for (const SortKey& key : assumed) ids.insert(key.field_id);
   for (const ColumnRequest& key : rows.keys) ids.insert(key.field().id);
   if (rows.filter) ids.insert(rows.filter->field_ids().begin(), rows.filter->field_ids().end());
   if (named_columns) {
@@ -177,7 +180,8 @@ class Planner {
   arrow::Status ListFiles(const Snapshot& snapshot) {
     ARROW_ASSIGN_OR_RAISE(
         const auto statistics,
-        StatisticsFields(*metadata(), *rows_, scan_->request.columns.has_value()));
+        StatisticsFields(*metadata(), *rows_, scan_->assumed,
+                         scan_->request.columns.has_value()));
     const BoundFilter* filter = rows_->filter ? &*rows_->filter : nullptr;
     ARROW_ASSIGN_OR_RAISE(LiveFiles live, ListLiveFiles(*metadata(), snapshot, *storage_,
                                                         statistics, filter, scan_->options));

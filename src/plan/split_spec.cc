@@ -159,7 +159,7 @@ arrow::Status CheckSlice(const KeySlice& slice, const SortKeys& keys) {
   ARROW_RETURN_NOT_OK(CheckCut(slice.lower, keys));
   ARROW_RETURN_NOT_OK(CheckCut(slice.upper, keys));
   if (slice.lower.empty() || slice.upper.empty()) return arrow::Status::OK();
-  if (CompareCorners(keys, slice.lower, slice.upper) < 0) return arrow::Status::OK();
+  if (CompareCuts(keys, slice.lower, slice.upper) < 0) return arrow::Status::OK();
   return UsageError("the cuts of a split cross: ", ToString(keys, slice));
 }
 

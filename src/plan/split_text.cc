@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "arrow/util/utf8.h"
 #include "base/status.h"
 #include "fmt/format.h"
+#include "format/hex_text.h"
 #include "format/json_node.h"
 
 namespace esker {
@@ -36,12 +36,6 @@ constexpr std::array<const char*, 3> kPartMembers = {"lower", "upper", "files"};
 
 // ---- writing ----
 
-std::string Hex(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) text += fmt::format("{:02x}", static_cast<uint8_t>(byte));
-  return text;
-}
-
 std::string Hex(uint64_t word) { return fmt::format("{:016x}", word); }
 
 bool IsUtf8(std::string_view text) {
@@ -51,7 +45,7 @@ bool IsUtf8(std::string_view text) {
 
 Json TextJson(const std::string& text) {
   if (IsUtf8(text)) return text;
-  return {{"hex", Hex(text)}};
+  return {{"hex", FormatHex(text)}};
 }
 
 Json KeysJson(const std::vector<PinnedKey>& keys) {
@@ -75,7 +69,7 @@ Json ValueJson(const Value& value) {
     const auto bits = static_cast<uint128_t>(*x);
     return {{"decimal", Hex(static_cast<uint64_t>(bits >> 64)) + Hex(static_cast<uint64_t>(bits))}};
   }
-  return {{"bytes", Hex(std::get<std::string>(value))}};
+  return {{"bytes", FormatHex(std::get<std::string>(value))}};
 }
 
 Json RankJson(const HalfRank& rank) {
@@ -107,16 +101,9 @@ std::string Checksum(Json json) {
 // ---- reading ----
 
 arrow::Result<std::string> FromHex(const JsonNode& node, std::string_view text) {
-  std::string bytes;
-  for (size_t i = 0; i < text.size(); i += 2) {
-    uint8_t byte = 0;
-    const char* const begin = text.data() + i;
-    const char* const end = text.data() + std::min(i + 2, text.size());
-    const auto [at, error] = std::from_chars(begin, end, byte, 16);
-    if (error != std::errc() || at != begin + 2) return node.Error("must be hexadecimal bytes");
-    bytes += static_cast<char>(byte);
-  }
-  return bytes;
+  auto bytes = ParseHex(text);
+  if (!bytes) return node.Error("must be hexadecimal bytes");
+  return *std::move(bytes);
 }
 
 arrow::Result<std::string> HexOfWidth(const JsonNode& node, size_t width) {
