@@ -17,6 +17,7 @@ import pyarrow as pa
 import pytest
 
 from command import DONE, quoted, scan
+from iceberg_writer import TableBuilder, field
 from random_tables import TableLife
 from random_values import compare_keys, default_text, leaf_fields, random_value
 from slow_reader import read_table
@@ -290,3 +291,25 @@ def test_forty_random_tables(tmp_path):
 @pytest.mark.slow
 def test_many_random_tables(tmp_path):
     check_tables(tmp_path, range(40, 40 + 300 * max(1, math.ceil(ROUNDS / 10))))
+
+
+# --- What they found -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("required", [False, True])
+def test_an_equality_delete_by_a_dropped_column_that_only_the_partition_holds(tmp_path, required):
+    day, value = field(1, "day", "int", required), field(2, "value", "long")
+    builder = TableBuilder(tmp_path / "t", [day, value])
+    builder.set_spec([{"name": "day", "transform": "identity", "source-id": 1}])
+    builder.schemas[-1]["fields"] = [value]  # the file does not store the day
+    for number in (1, 2):
+        builder.append_file(pa.table({"value": [number]}), partition={"day": number})
+    builder.schemas[-1]["fields"] = [day, value]
+    builder.commit(publish=False)
+    builder.set_spec([])
+    builder.add_delete_file(pa.table({"day": [2]}), equality_ids=[1])
+    builder.commit(publish=False)
+    builder.set_schema([value])
+    builder.write_metadata()
+    assert rows_of(read(builder.path)) == [(1,)]
+    assert read_table(builder.path)[1] == [(1,)]

@@ -59,9 +59,9 @@ const Value* FindConstant(const FileTask& task, int32_t field_id) {
 }
 
 ColumnFacts FactsOfColumn(const FileTask& task, const Schema& schema, int32_t field_id) {
-  if (const Value* constant = FindConstant(task, field_id)) return FactsOfConstant(*constant);
   const FieldPath path = schema.FindById(field_id);
   if (path.empty()) return ColumnFacts{};
+  if (const Value* constant = FindConstant(task, field_id)) return FactsOfConstant(*constant);
   ColumnFacts facts =
       FactsFromStatistics(task.file.FindColumn(field_id), path.back()->type, IsRequired(path),
                           task.file.record_count, CountsTrusted(path));
