@@ -313,3 +313,17 @@ def test_an_equality_delete_by_a_dropped_column_that_only_the_partition_holds(tm
     builder.write_metadata()
     assert rows_of(read(builder.path)) == [(1,)]
     assert read_table(builder.path)[1] == [(1,)]
+
+
+def test_an_equality_delete_by_a_required_column_that_a_rewritten_file_no_longer_has(tmp_path):
+    key, value = field(1, "key", "int", True), field(2, "value", "long")
+    builder = TableBuilder(tmp_path / "t", [key, value])
+    builder.append_file(pa.table({"key": pa.array([1, 2], pa.int32()), "value": [1, 2]}))
+    builder.commit(publish=False)
+    builder.add_delete_file(pa.table({"key": [2]}), equality_ids=[1])
+    builder.commit(publish=False)
+    builder.set_schema([value])
+    builder.append_file(pa.table({"value": [3]}), sequence_number=1, file_sequence_number=1, status=0)
+    builder.commit()
+    assert sorted(rows_of(read(builder.path))) == [(1,), (3,)]
+    assert sorted(read_table(builder.path)[1]) == [(1,), (3,)]

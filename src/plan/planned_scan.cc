@@ -103,13 +103,15 @@ arrow::Result<std::shared_ptr<RowRequest>> MakeRows(const TableMetadata& metadat
 }
 
 // An equality delete may name a column that was dropped since: such fields are kept beside those
-// of the schema, newest schema first.
+// of the schema, newest schema first. None is required: files written after the drop lack it.
 std::shared_ptr<const Schema> WithDroppedFields(const TableMetadata& metadata,
                                                 const Schema& schema) {
   auto all = std::make_shared<Schema>(schema);
   for (auto old = metadata.schemas.rbegin(); old != metadata.schemas.rend(); ++old) {
     for (const Field& field : old->fields) {
-      if (all->FindById(field.id).empty()) all->fields.push_back(field);
+      if (!all->FindById(field.id).empty()) continue;
+      all->fields.push_back(field);
+      all->fields.back().required = false;
     }
   }
   return all;
