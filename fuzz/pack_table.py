@@ -6,6 +6,7 @@
 
 import sys
 import tempfile
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
@@ -65,10 +66,44 @@ def lying(folder):
     table.commit()
 
 
+def partitioned_and_evolved(folder):
+    table = builder(folder, partition_spec=[{"name": "v", "transform": "identity",
+                                             "source-id": 2}])
+    for value in ("v1", "v2"):
+        keys = pa.array([1, 4, 6], pa.int64())
+        table.append_file(pa.table({"k": keys, "v": [value] * 3}), sort_order_id=1,
+                          partition={"v": value}, compression="none")
+    table.commit()
+    table.set_schema([field(1, "k", "long"), field(2, "v", "string"),
+                      field(3, "late", "double")])
+    table.append_file(rows([2, 3], late=pa.array([float("nan"), -0.0])).set_column(
+        1, "v", pa.array(["v2"] * 2)), sort_order_id=1, partition={"v": "v2"}, compression="none")
+    table.commit()
+
+
+def all_types(folder):
+    types = {"i": ("int", pa.int32(), [1, 2]), "f": ("float", pa.float32(), [0.5, float("nan")]),
+             "b": ("boolean", pa.bool_(), [False, True]),
+             "d": ("decimal(9,2)", pa.decimal128(9, 2), [None, Decimal("1.25")]),
+             "day": ("date", pa.date32(), [0, 20000]),
+             "ts": ("timestamptz", pa.timestamp("us", "UTC"), [0, 10**15]),
+             "x": ("binary", pa.binary(), [b"", b"\xff\x00"])}
+    fields = [field(1, "k", "long"), field(2, "v", "string")]
+    fields += [field(3 + i, name, types[name][0]) for i, name in enumerate(types)]
+    orders = [sort_order(1, (6, "desc", "nulls-last"), (4, "asc", "nulls-first"))]
+    table = TableBuilder(folder, fields, codec="null", location=LOCATION, sort_orders=orders,
+                         default_sort_order_id=1)
+    for turn in (1, -1):
+        more = {name: pa.array(values[::-turn], kind)
+                for name, (_, kind, values) in types.items()}
+        table.append_file(rows([1, 2], **more), sort_order_id=1, compression="none")
+    table.commit()
+
+
 def write_seeds():
     folder = ROOT / "fuzz" / "corpus" / "table"
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (overlapping, unsorted_with_deletes, lying):
+    for make in (overlapping, unsorted_with_deletes, lying, partitioned_and_evolved, all_types):
         with tempfile.TemporaryDirectory() as table:
             make(table)
             (folder / make.__name__).write_bytes(pack(table))
