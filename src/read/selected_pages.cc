@@ -88,6 +88,7 @@ class SelectedPageReader final : public parquet::PageReader {
 
   void OpenRun(const PageRun& run) {
     parquet::ReaderProperties properties = file_.reader_properties();
+    properties.set_buffer_size(std::min(properties.buffer_size(), run.bytes));
     const auto chunk = row_group_->metadata()->ColumnChunk(leaf_);
     // Old versions of Arrow compressed pages v2 without saying so.
     const bool always_compressed = file_.metadata().writer_version().VersionLt(
