@@ -387,17 +387,29 @@ TEST(Casebook, Case39HundredsOfOverlappingFiles) {
 }
 
 TEST(Casebook, Case40UnsortedFiles) {
-  for (const int64_t memory : {0, 1500}) {
-    Scene scene(kLong, "k");
-    scene.options.memory_bytes = memory;
-    scene.Add("[[5], [1], [9]]", {});
-    EXPECT_EQ(scene.Rows("k"), "1 5 9") << scene.error();
-    scene.Add("[[2], [6]]");
-    scene.Add("[[8], [7]]", {});
-    EXPECT_EQ(scene.Rows("k"), "1 2 5 6 7 8 9") << scene.error();
-    EXPECT_EQ(scene.Rows("k desc"), "9 8 7 6 5 2 1") << scene.error();
-    EXPECT_EQ(scene.statistics().spilled_bytes > 0, memory > 0);
+  Scene scene(kLong, "k");
+  scene.Add("[[5], [1], [9]]", {});
+  EXPECT_EQ(scene.Rows("k"), "1 5 9") << scene.error();
+  scene.Add("[[2], [6]]");
+  scene.Add("[[8], [7]]", {});
+  EXPECT_EQ(scene.Rows("k"), "1 2 5 6 7 8 9") << scene.error();
+  EXPECT_EQ(scene.Rows("k desc"), "9 8 7 6 5 2 1") << scene.error();
+}
+
+TEST(Casebook, Case40UnsortedFilesLargerThanMemory) {
+  Scene scene(kLong, "k");
+  std::string rows;
+  std::string sorted;
+  for (int i = 0; i < 300; ++i) {
+    rows += (i == 0 ? "[" : ", [") + std::to_string(i * 7 % 300) + "]";
+    sorted += (i == 0 ? "" : " ") + std::to_string(i);
   }
+  scene.Add("[" + rows + "]", {}).row_group_rows = 5;
+  scene.Add("[[300], [301]]");
+  scene.options.memory_bytes = 5000;
+  EXPECT_EQ(scene.Rows("k"), sorted + " 300 301") << scene.error();
+  EXPECT_GT(scene.statistics().spilled_bytes, 0);
+  EXPECT_EQ(scene.Rows("k desc").substr(0, 11), "301 300 299") << scene.error();
 }
 
 TEST(Casebook, Case40AssumedOrderIsCheckedLikeAnyOther) {

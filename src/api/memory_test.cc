@@ -136,6 +136,68 @@ TEST(Memory, TooSmallABudgetIsRefusedWithOneThatIsNot) {
   ExpectKeys(*plan, 0, 1, 15000);
 }
 
+// The budget that an error names, or one that errors lead to, is one that is kept.
+class MemoryOfAShape : public ::testing::TestWithParam<int> {};
+
+struct Shape {
+  const char* name;
+  int columns;        // besides the key
+  size_t text_bytes;  // of each; 0 for numbers
+  int64_t distinct;   // values of a column
+  bool dictionary;
+};
+
+constexpr Shape kShapes[] = {
+    {"numbers", 4, 0, 1 << 20, false},
+    {"many columns", 40, 0, 1 << 20, false},
+    {"few texts", 2, 100, 50, true},
+    {"many texts", 2, 100, 10000, true},
+    {"long texts plain", 1, 1000, 1 << 20, false},
+};
+
+TEST_P(MemoryOfAShape, IsWithinTheBudget) {
+  const Shape& shape = kShapes[GetParam()];
+  SCOPED_TRACE(shape.name);
+  constexpr int64_t kRows = 20000;
+  std::vector<RecipeColumn> columns = {{1, "k", "long"}};
+  std::vector<WrittenColumn> written = {{1, "k", "long"}};
+  for (int c = 0; c < shape.columns; ++c) {
+    const std::string type = shape.text_bytes == 0 ? "long" : "string";
+    columns.push_back({c + 2, "c" + std::to_string(c), type});
+    written.push_back({c + 2, "c" + std::to_string(c), type});
+  }
+  Scene scene(columns, "k");
+  std::mt19937_64 random(1);
+  for (int64_t file = 0; file < 3; ++file) {
+    std::vector<Row> rows;
+    for (int64_t row = 0; row < kRows; ++row) {
+      rows.push_back({row * 3 + file});
+      for (int c = 0; c < shape.columns; ++c) {
+        const auto number = static_cast<int64_t>(random() % static_cast<uint64_t>(shape.distinct));
+        std::string text = std::to_string(number);
+        text.resize(shape.text_bytes, '.');
+        rows.back().push_back(shape.text_bytes == 0 ? Cell{number} : Cell{text});
+      }
+    }
+    scene.Add(DataFileOf(written, rows, 1)).dictionary = shape.dictionary;
+  }
+  const std::string before = ": give it ";
+  scene.options.memory_bytes = 1;
+  for (int step = 0; step < 10; ++step) {
+    auto plan = scene.Plan("k");
+    const auto read = plan->Read().ValueOrDie()->ToRecordBatches();
+    if (read.ok()) break;
+    const std::string message = read.status().message();
+    ASSERT_NE(message.find(before), std::string::npos) << message;
+    scene.options.memory_bytes = std::stoll(message.substr(message.find(before) + before.size()));
+  }
+  const auto plan = scene.Plan("k");
+  ExpectKeys(*plan, 0, 1, 3 * kRows);
+  EXPECT_LE(plan->statistics().peak_memory_bytes, scene.options.memory_bytes * 11 / 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, MemoryOfAShape, ::testing::Range(0, 5));
+
 TEST(Memory, SortersShareTheBudget) {
   SpillFolder folder;
   Scene scene = MakeScene();

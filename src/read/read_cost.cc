@@ -26,7 +26,8 @@ constexpr int64_t kMostBytes = int64_t{1} << 40;
 
 // One leaf of one row group.
 struct LeafCost {
-  int64_t page_bytes = 0;     // what is held of its pages, without the window
+  int64_t page_bytes = 0;     // a page and the dictionary, both uncompressed: held
+  int64_t passing_bytes = 0;  // held besides while the next page or the dictionary is made
   int64_t chunk_bytes = 0;    // compressed
   int64_t decoded_bytes = 0;  // all of its rows as an Arrow array
 };
@@ -68,7 +69,7 @@ LeafCost CostOf(const parquet::ColumnChunkMetaData& chunk) {
   cost.chunk_bytes = Bounded(chunk.total_compressed_size());
   const int64_t dictionary = DictionaryBytes(chunk);
   const int64_t uncompressed = Bounded(chunk.total_uncompressed_size());
-  // The dictionary is held as a page and decoded. What it shrinks to is not told apart.
+  // What the dictionary shrinks to is not told apart from the rest.
   const double growth =
       static_cast<double>(uncompressed + 1) / static_cast<double>(cost.chunk_bytes + 1);
   const auto plain = Bounded(static_cast<int64_t>(
@@ -76,7 +77,8 @@ LeafCost CostOf(const parquet::ColumnChunkMetaData& chunk) {
   const int64_t data = Bounded(uncompressed - plain);
   const int64_t values = std::max<int64_t>(Bounded(chunk.num_values()), 1);
   const int64_t page = std::min(data, std::max(kPageBytes, data / values * kPageValues));
-  cost.page_bytes = page + std::min(cost.chunk_bytes - dictionary, page) + 2 * plain;
+  cost.page_bytes = page + plain;
+  cost.passing_bytes = std::max(std::min(cost.chunk_bytes - dictionary, page), dictionary + plain);
   cost.decoded_bytes = DecodedBytes(chunk);
   return cost;
 }
@@ -84,6 +86,7 @@ LeafCost CostOf(const parquet::ColumnChunkMetaData& chunk) {
 // Sums over the leaves of some columns; of several row groups the dearest counts.
 struct ColumnsCost {
   int64_t page_bytes = 0;
+  int64_t passing_bytes = 0;  // one leaf at a time
   int64_t largest_chunk = 0;
   int64_t leaves = 0;
   int64_t row_bytes = 0;  // of one row, decoded
@@ -97,6 +100,7 @@ ColumnsCost CostOf(const OpenedFile& opened, const std::vector<int>& indices, in
     for (const int leaf : opened.columns->columns[index].projection.leaves()) {
       const LeafCost one = CostOf(*metadata->ColumnChunk(leaf));
       cost.page_bytes += one.page_bytes;
+      cost.passing_bytes = std::max(cost.passing_bytes, one.passing_bytes);
       cost.largest_chunk = std::max(cost.largest_chunk, one.chunk_bytes);
       decoded_bytes += one.decoded_bytes;
       ++cost.leaves;
@@ -115,6 +119,7 @@ arrow::Result<ColumnsCost> CostOf(const OpenedFile& opened, const std::vector<in
     for (size_t group = 0; group < map.groups(); ++group) {
       const ColumnsCost cost = CostOf(opened, indices, map.index(group));
       most.page_bytes = std::max(most.page_bytes, cost.page_bytes);
+      most.passing_bytes = std::max(most.passing_bytes, cost.passing_bytes);
       most.largest_chunk = std::max(most.largest_chunk, cost.largest_chunk);
       most.leaves = std::max(most.leaves, cost.leaves);
       most.row_bytes = std::max(most.row_bytes, cost.row_bytes);
@@ -155,7 +160,8 @@ arrow::Result<ReadCost> EstimateReadCost(const OpenedFile& opened, int64_t decod
   const int64_t buffer = std::clamp(decode_bytes / leaves, kLeastBufferBytes, kMostBufferBytes);
   cost.buffer_bytes = std::clamp<int64_t>(largest_chunk, 1, buffer);
 
-  cost.memory.held_bytes = eager.page_bytes + lazy.page_bytes + leaves * cost.buffer_bytes;
+  cost.memory.held_bytes = eager.page_bytes + lazy.page_bytes + leaves * cost.buffer_bytes +
+                           std::max(eager.passing_bytes, lazy.passing_bytes);
   // Backwards, a row group is decoded as a whole. Forwards, one block waits and one is made.
   const int64_t rows = MostRowsOfARowGroup(opened);
   cost.memory.held_bytes +=

@@ -1,10 +1,10 @@
 // Read cost: how much memory reading a file will take, from its footer alone.
 //
-// Of every leaf that is decoded, a reader holds a window of compressed bytes, a page compressed and
-// one uncompressed, and the dictionary; and of every column some rows as Arrow arrays. Footers do
-// not tell the size of a page, and of strings that are dictionary-encoded not even how long they
-// are (but for the size statistics of newer writers). So these are estimates, meant for deciding
-// how many files may be open at once.
+// Of every leaf that is decoded, a reader holds a window of compressed bytes, a page and the
+// dictionary; of one leaf at a time what the next page is made of; and of every column some rows as
+// Arrow arrays. Footers do not tell the size of a page, and of strings that are dictionary-encoded
+// not even how long they are (but for the size statistics of newer writers). So these are
+// estimates, meant for deciding how many files may be open at once.
 #pragma once
 
 #include <cstdint>
