@@ -97,20 +97,6 @@ int64_t ChunkOffset(const parquet::ColumnChunkMetaData& chunk) {
   return std::min(data, chunk.dictionary_page_offset());
 }
 
-// The pages lie one after another up to the end of the chunk, and their rows within the group.
-bool FitsChunk(const PageList& list, int64_t chunk_bytes) {
-  int64_t offset = list.pages[0].offset;
-  int64_t least_row = 0;
-  if (offset < list.chunk_offset || list.pages[0].first_row != 0) return false;
-  for (const PagePlace& page : list.pages) {
-    if (page.offset != offset || page.bytes <= 0) return false;
-    if (page.first_row < least_row || page.first_row >= list.rows) return false;
-    if (__builtin_add_overflow(offset, page.bytes, &offset)) return false;
-    least_row = page.first_row + 1;
-  }
-  return offset - list.chunk_offset == chunk_bytes;
-}
-
 std::optional<PageList> MakePageList(const parquet::OffsetIndex* index,
                                      const parquet::ColumnChunkMetaData& chunk, int64_t rows) {
   if (index == nullptr || index->page_locations().empty()) return std::nullopt;
@@ -178,6 +164,19 @@ std::optional<PageFacts> MakePageFacts(const ParquetFile& file, const StoredColu
 }
 
 }  // namespace
+
+bool FitsChunk(const PageList& list, int64_t chunk_bytes) {
+  int64_t offset = list.pages[0].offset;
+  int64_t least_row = 0;
+  if (offset < list.chunk_offset || list.pages[0].first_row != 0) return false;
+  for (const PagePlace& page : list.pages) {
+    if (page.offset != offset || page.bytes <= 0) return false;
+    if (page.first_row < least_row || page.first_row >= list.rows) return false;
+    if (__builtin_add_overflow(offset, page.bytes, &offset)) return false;
+    least_row = page.first_row + 1;
+  }
+  return offset - list.chunk_offset == chunk_bytes;
+}
 
 arrow::Result<std::vector<std::optional<PageList>>> ReadPageLists(const ParquetFile& file,
                                                                   const RowGroupSpan& group,

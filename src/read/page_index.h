@@ -43,6 +43,10 @@ struct PageList {
   }
 };
 
+/// Whether the pages follow one another up to the end of a chunk of that many bytes, and their rows
+/// within the row group. Requires a page.
+bool FitsChunk(const PageList& list, int64_t chunk_bytes);
+
 /// Reads the offset indexes of those leaves in a row group; nullopt for a leaf without a good one.
 /// IOError where the file cannot be read. Indexes that lie near one another are read at once.
 arrow::Result<std::vector<std::optional<PageList>>> ReadPageLists(const ParquetFile& file,

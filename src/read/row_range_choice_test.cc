@@ -242,6 +242,47 @@ TEST_F(RowRangeChoiceTest, PagesThatCannotMatchAreNotRead) {
   EXPECT_EQ(pages_skipped_, 0);
 }
 
+// Pages of x and y begin at different rows, and s, s.x and s.y are columns of the same leaves.
+TEST_F(RowRangeChoiceTest, MembersOfAStructAreCutAlike) {
+  constexpr int64_t kRows = 200;
+  arrow::Int32Builder x;
+  arrow::StringBuilder y;
+  for (int64_t i = 0; i < kRows; ++i) {
+    ASSERT_TRUE(x.Append(static_cast<int32_t>(i)).ok());
+    ASSERT_TRUE(y.Append("a text of row " + std::to_string(i)).ok());
+  }
+  const arrow::FieldVector members = {FileField(3, "x", arrow::int32()),
+                                      FileField(4, "y", arrow::utf8())};
+  const auto s =
+      arrow::StructArray::Make({x.Finish().ValueOrDie(), y.Finish().ValueOrDie()}, members)
+          .ValueOrDie();
+  Builder properties;
+  properties.data_pagesize(100)->write_batch_size(1)->disable_dictionary();
+  const FileTask task =
+      Write({FileField(1, "k", arrow::int64(), false), FileField(2, "s", s->type())},
+            {Numbers(kRows), s}, kRows, properties.build());
+  for (const int64_t first : {0, 33, 101, 180}) {
+    for (const std::vector<std::string>& output :
+         std::vector<std::vector<std::string>>{{"s.x", "s"}, {"s", "s.y"}, {"s.x", "s.y"}}) {
+      FileScan scan;
+      scan.schema = {MakeField(1, "k", "long", true),
+                     MakeField(2, "s", testing::StructOf({MakeField(3, "x", "int"),
+                                                          MakeField(4, "y", "string")}))};
+      scan.output = output;
+      scan.filter = "k >= " + std::to_string(first) + " and k < " + std::to_string(first + 15);
+      const auto rows = scan.Read(task);
+      ASSERT_TRUE(rows.ok()) << rows.status();
+      EXPECT_GT(scan.counters->pages_skipped, 0);
+      for (size_t i = 0; i < output.size(); ++i) {
+        const auto whole = output[i] == "s" ? std::shared_ptr<arrow::Array>(s)
+                                            : s->field(output[i] == "s.x" ? 0 : 1);
+        EXPECT_TRUE((*rows)->column(static_cast<int>(i))->Equals(*whole->Slice(first, 15)))
+            << output[i] << " from row " << first;
+      }
+    }
+  }
+}
+
 // Rows drawn in stretches that have something in common, so that there is something to prune.
 std::vector<TwinRow> DrawStretches(std::mt19937_64& random, int64_t count) {
   std::vector<TwinRow> rows;
