@@ -59,7 +59,7 @@ void Prune(const esker::BoundFilter& filter, const esker::ColumnFacts& facts) {
 void PruneByValue(const esker::BoundFilter& filter, const esker::Value& value) {
   const esker::ColumnFacts facts = esker::FactsOfConstant(value);
   const auto lookup = [&](int32_t) { return facts; };
-  const std::vector<esker::Value> values(IsNull(value) ? 0 : 1, value);
+  const std::vector<esker::Value> values(esker::IsNull(value) ? 0 : 1, value);
   esker::BoundFilter::ValueProbe probe;
   probe.all_values = [&](int32_t) { return &values; };
   Require(filter.MayMatch(lookup, probe) || !filter.MustMatch(lookup));
