@@ -13,13 +13,14 @@
 //    (row_gather.h). No kernel ever meets the end of a batch.
 //
 // Terms: input i is *virtual* before it is opened, *open* while it has waiting rows, and gone
-// afterwards. Its *number* grows with i and decides ties. The *head* of an open input is the key
-// of its first waiting row. Virtual inputs are opened in the order in which they were given.
+// afterwards. Virtual inputs are opened in the order in which they were given, and ties go to the
+// earlier one. The *head* of an open input is the key of its first waiting row.
 //
 // Invariants, at the start of every window:
 //
 //   I1  Every open input has a waiting row: ended ones are closed before others are opened.
-//   I2  open_ is in order of numbers, and every number in it is below that of any virtual file.
+//   I2  open_ is in the order in which the inputs were given; all virtual ones come after them. A
+//       place in it decides ties.
 //   I3  bound(i), the smallest lower bound of the files from i on, never falls with i; so the next
 //       virtual file stands for all of them, even if the caller's order or its corners are off.
 //   I4  bound(next_) is not before the smallest head: whatever had to be opened has been.
@@ -27,8 +28,7 @@
 //       DisorderError. With I4 this is what makes a wrong lower corner an error and never a wrong
 //       order; upper corners are not looked at, but for counting and for choosing what to spill.
 //   I6  At most max_open files are open, and all that is open fits the budget; files over it have
-//       been merged into runs on disk, which stand in open_ with the number of a file that they
-//       replace (merge_pass.h).
+//       been merged into runs on disk, which stand in open_ in their place (merge_pass.h).
 //   I7  After an error, at the end, and when closed: nothing is open and nothing is held.
 #include "merge/lazy_merge.h"
 
@@ -182,8 +182,6 @@ class LazyMerge : public arrow::RecordBatchReader {
     const size_t i = next_++;
     MergeInput input = std::move(inputs_[i]);
     OpenInput::Identity identity;
-    // Odd numbers for files: the even one below is for a NaN block of the same file.
-    identity.number = 2 * static_cast<int64_t>(i) + 1;
     identity.claim = std::move(input.claim);
     ARROW_ASSIGN_OR_RAISE(identity.upper, context_->encoder.EncodeUpper(input.upper));
     ARROW_ASSIGN_OR_RAISE(auto source, input.open());

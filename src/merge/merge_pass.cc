@@ -160,7 +160,6 @@ arrow::Result<std::unique_ptr<OpenInput>> DrainToRun(OpenInputs group, const Mer
                                                      int64_t window_rows) {
   OpenInput::Identity identity;
   identity.kind = OpenInput::Kind::kRun;
-  identity.number = group.back()->identity().number;
   identity.claim = "merged run";
   const RowPlace place{"merged run of " + std::to_string(group.size()) + " files", -1, -1};
   RunWriter writer(context);

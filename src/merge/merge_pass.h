@@ -2,14 +2,13 @@
 //
 // When the merge needs one file more than may be open, a group of open inputs is merged, from
 // where they stand to their ends, into a run on disk; the run joins in their place. A group is
-// *contiguous in input numbers* among the open ones: everything else comes either before or
-// behind all of it, so the run can stand in with any number of the group and ties still go to the
-// earlier input. Runs are no open files, but they cost a handle and a batch each, so too many of
-// them are merged among themselves.
+// *contiguous* among the open ones: all others come either before or behind the whole of it, so the
+// run can stand in its place and ties still go to the earlier input. Runs are no open files, but
+// they cost a handle and a batch each, so too many of them are merged among themselves.
 //
 //     open     f0  f1  f2  f3            cap 4, f4 is due
 //     drain       [f1  f2]
-//     open     f0   run     f3  f4       the run has the number of f2
+//     open     f0   run     f3  f4       the run has the place of both
 #pragma once
 
 #include <cstdint>
@@ -30,8 +29,8 @@ struct InputGroup {
 };
 
 /// Picks `size` neighbouring files (fewer if there are not so many side by side) that should end
-/// soonest by their upper corners: little of them is left to be written. `open` is in order of
-/// numbers and holds at least one file; other inputs are never in the group. O(open × size).
+/// soonest by their upper corners: little of them is left to be written. `open` holds at least one
+/// file; other inputs are never in the group. O(open × size).
 InputGroup ChooseFiles(std::span<const std::unique_ptr<OpenInput>> open, size_t size);
 
 /// Picks the stretch that holds `size` runs with the fewest files between them, then the fewest

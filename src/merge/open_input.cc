@@ -43,7 +43,7 @@ arrow::Result<std::unique_ptr<OpenInput>> OpenInput::TakeNanBlock() {
   if (nan_source_ == nullptr) return nullptr;
   ARROW_ASSIGN_OR_RAISE(auto block, nan_source_->TakeBlock());
   if (block == nullptr) return nullptr;
-  Identity identity{identity_.number - 1, Kind::kBlock, identity_.claim, {}, 0};
+  Identity identity{Kind::kBlock, identity_.claim, {}, 0};
   return std::make_unique<OpenInput>(context_, std::move(identity), std::move(block));
 }
 

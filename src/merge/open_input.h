@@ -44,7 +44,6 @@ class OpenInput {
   enum class Kind { kFile, kRun, kBlock };
 
   struct Identity {
-    int64_t number = 0;  ///< ties between inputs go to the smaller number
     Kind kind = Kind::kFile;
     std::string claim;  ///< for messages
     KeyBatch upper;     ///< one row, for counting misses; no rows if there is none
@@ -52,7 +51,7 @@ class OpenInput {
   };
 
   /// Nothing is read yet. `context` is kept, and its budget charged with what the source says that
-  /// it takes, whether or not that fits. The number just before that of a file must be free.
+  /// it takes, whether or not that fits.
   OpenInput(const MergeContext& context, Identity identity, std::unique_ptr<Source> source);
   ~OpenInput();
 

@@ -11,7 +11,7 @@
 //
 // The bound is a (key, input) pair, not a key: the input that sets it gives up all its rows, so
 // there is progress even when one key fills many batches. Where the next lower corner is the
-// bound, rows equal to it are inside: an open input has a smaller number than any virtual one, so
+// bound, rows equal to it are inside: an open input comes before any virtual one, so
 // its row goes first on a tie (ORDER.md, section 6). Pure.
 #pragma once
 
@@ -29,7 +29,7 @@ struct WindowInput {
   bool has_more = false;  ///< rows may follow the decoded ones
 };
 
-/// The rows of each input, in order of input numbers, that are safe to merge: at least one row in
+/// The rows of each input, in the order of the inputs, that are safe to merge: at least one row in
 /// all. No more than `max_rows` unless there are more inputs than that. `next_corner` may be empty.
 /// Requires that `next_corner` is not before the smallest head. O(inputs × log rows).
 std::vector<KeySpan> ChooseWindow(std::span<const WindowInput> inputs, KeyRow next_corner,

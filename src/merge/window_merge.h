@@ -33,9 +33,9 @@ struct WindowLimits {
   bool with_keys = false;   ///< take the key columns too
 };
 
-/// Merges the next window of `inputs`, which are in order of numbers and all have waiting rows;
-/// none after `next_corner` (may be empty) is taken. At least one row. Counts runs and compared
-/// rows.
+/// Merges the next window of `inputs`, which are in order (lazy_merge.cc, I2) and all have waiting
+/// rows; none after `next_corner` (may be empty) is taken. At least one row. Counts runs and
+/// compared rows.
 arrow::Result<MergedWindow> MergeWindow(std::span<const std::unique_ptr<OpenInput>> inputs,
                                         KeyRow next_corner, WindowLimits limits,
                                         arrow::MemoryPool* pool, ScanCounters* counters);

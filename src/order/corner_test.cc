@@ -62,6 +62,21 @@ TEST(CornerTest, ValueOfAnotherTypeIsNoBound) {
   EXPECT_EQ(ToString(keys, range.upper), "(+inf)");
 }
 
+// Whoever makes the facts: corners never cross.
+TEST(CornerTest, FactsThatCrossAreNoBounds) {
+  const Schema schema = testing::ParseColumns("a int");
+  ColumnFacts crossed;
+  crossed.lower = int64_t{5};
+  crossed.upper = int64_t{1};
+  crossed.may_hold_nulls = false;
+  for (const char* order : {"a asc nulls first", "a desc nulls last"}) {
+    const SortKeys keys = testing::ParseKeys(order, schema);
+    const KeyRange range = MakeKeyRange(keys, std::vector<ColumnFacts>{crossed});
+    EXPECT_EQ(ToString(keys, range.lower), "(-inf)") << order;
+    EXPECT_EQ(ToString(keys, range.upper), "(+inf)") << order;
+  }
+}
+
 TEST(CornerTest, NanPartitionValueIsAPoint) {
   const Schema schema = testing::ParseColumns("a double");
   const SortKeys keys = testing::ParseKeys("a desc nulls first", schema);
