@@ -4,6 +4,7 @@
 // pulled after an error, interleaved, moved between threads.
 #include <atomic>
 #include <chrono>
+#include <iostream>
 #include <memory>
 #include <set>
 #include <string>
@@ -150,6 +151,7 @@ class FaultWalk : public ::testing::Test {
       const auto keys = ScanWith(options);
       if (!filesystem_->fault_hit() && filesystem_->operations() < n) {
         EXPECT_TRUE(keys.ok()) << keys.status().ToString();
+        std::cout << n - 1 << " operations of the storage failed\n";
         return n - 1;
       }
       const std::string after = "operation " + std::to_string(n);
@@ -168,6 +170,7 @@ class FaultWalk : public ::testing::Test {
       if (!pool_.refused()) {
         EXPECT_TRUE(keys.ok()) << keys.status().ToString();
         EXPECT_GT(n, 20);
+        std::cout << n - 1 << " requests for memory were refused\n";
         return;
       }
       const std::string after = "request " + std::to_string(n) + " for memory";
