@@ -179,7 +179,8 @@ class DamagedIndexTest : public ::testing::Test {
     for (int64_t i = 0; i < rows->num_rows(); ++i) {
       found.push_back(pos.Value(i));
       EXPECT_EQ(k.Value(i), 10 * pos.Value(i));
-      const auto& list = static_cast<const arrow::Int64Array&>(*l.value_slice(i));
+      const auto slice = l.value_slice(i);
+      const auto& list = static_cast<const arrow::Int64Array&>(*slice);
       EXPECT_EQ(list.length(), pos.Value(i) % 3 + 1);
       for (int64_t j = 0; j < list.length(); ++j) EXPECT_EQ(list.Value(j), pos.Value(i));
     }
