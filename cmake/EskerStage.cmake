@@ -85,21 +85,9 @@ function(esker_test name dir)
   target_include_directories(${name} PRIVATE "${ESKER_ROOT}")
   target_compile_definitions(${name} PRIVATE ESKER_SOURCE_DIR="${ESKER_ROOT}")
   esker_reuse_header(${name})
-  esker_test_environment(environment)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-    TEST_PREFIX "${name}." PROPERTIES ENVIRONMENT "${environment}" TIMEOUT 600)
-endfunction()
-
-# esker_test_environment(OUT): variables that a test runs with.
-function(esker_test_environment out)
-  set(environment "ESKER_SOURCE_DIR=${ESKER_ROOT}")
-  if(ESKER_SANITIZE)
-    # Arrow's own pools hide overruns of its buffers from the sanitizer.
-    list(APPEND environment ARROW_DEFAULT_MEMORY_POOL=system
-      "UBSAN_OPTIONS=print_stacktrace=1"
-      "TSAN_OPTIONS=suppressions=${ESKER_ROOT}/cmake/tsan.supp")
-  endif()
-  set(${out} "${environment}" PARENT_SCOPE)
+    TEST_PREFIX "${name}." PROPERTIES ENVIRONMENT "ESKER_SOURCE_DIR=${ESKER_ROOT}"
+    TIMEOUT 600)
 endfunction()
 
 # esker_bench(NAME DIR LIBS...): DIR/*_bench.cc as one program.
