@@ -32,7 +32,9 @@ RecipeFile StripedFile(int64_t file, int64_t files, int64_t rows, size_t text_by
     for (char& byte : text) byte = static_cast<char>('a' + random() % 26);
     cells.push_back({row * files + file, std::move(text)});
   }
-  return DataFileOf(columns, cells, 1);
+  RecipeFile striped = DataFileOf(columns, cells, 1);
+  striped.dictionary = false;  // no two texts are the same
+  return striped;
 }
 
 // A folder for spill files that is gone at the end.
@@ -99,11 +101,7 @@ TEST(Memory, FilesThatDoNotFitTogetherAreMergedInPasses) {
   SpillFolder folder;
   Scene scene = MakeScene();
   scene.options.spill_dir = folder.path();
-  for (int64_t file = 0; file < kFiles; ++file) {
-    RecipeFile striped = StripedFile(file, kFiles, kRows, 400);
-    striped.dictionary = false;
-    scene.Add(std::move(striped));
-  }
+  for (int64_t file = 0; file < kFiles; ++file) scene.Add(StripedFile(file, kFiles, kRows, 400));
   scene.options.memory_bytes = 1024 * kMebibyte;
   auto plan = scene.Plan("k");
   ExpectKeys(*plan, 0, 1, kFiles * kRows);
@@ -205,7 +203,6 @@ TEST(Memory, SortersShareTheBudget) {
   for (int64_t file = 0; file < 4; ++file) {
     RecipeFile striped = StripedFile(file, 4, 20000, 400);
     striped.sort_order_id = {};
-    striped.dictionary = false;
     scene.Add(std::move(striped));
   }
   scene.options.memory_bytes = 24 * kMebibyte;
@@ -219,11 +216,7 @@ TEST(Memory, SortersShareTheBudget) {
 // Batches are cut by bytes, too: 16,384 rows of 20 kB would take 320 MB.
 TEST(Memory, WideRowsMakeSmallBatches) {
   Scene scene = MakeScene();
-  for (int64_t file = 0; file < 4; ++file) {
-    RecipeFile striped = StripedFile(file, 4, 400, 20000);
-    striped.dictionary = false;
-    scene.Add(std::move(striped));
-  }
+  for (int64_t file = 0; file < 4; ++file) scene.Add(StripedFile(file, 4, 400, 20000));
   scene.options.memory_bytes = 64 * kMebibyte;
   const auto plan = scene.Plan("k");
   ExpectKeys(*plan, 0, 1, 1600);
@@ -233,11 +226,7 @@ TEST(Memory, WideRowsMakeSmallBatches) {
 // What a caller keeps is not the scan's.
 TEST(Memory, BatchesThatAreKeptDoNotMakeAScanSpill) {
   Scene scene = MakeScene();
-  for (int64_t file = 0; file < 4; ++file) {
-    RecipeFile striped = StripedFile(file, 4, 20000, 400);
-    striped.dictionary = false;
-    scene.Add(std::move(striped));
-  }
+  for (int64_t file = 0; file < 4; ++file) scene.Add(StripedFile(file, 4, 20000, 400));
   scene.options.memory_bytes = 30 * kMebibyte;  // of rows there are 32
   const auto plan = scene.Plan("k");
   const auto table = plan->Read().ValueOrDie()->ToTable();
