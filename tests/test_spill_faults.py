@@ -97,22 +97,25 @@ def spilling_process(table, folder, out):
     """A scan that has spilled; its rows are more than the pipe `out` holds, and nobody reads it."""
     process = subprocess.Popen([*command(table, folder), "-o", str(out)], stderr=subprocess.PIPE)
     for _ in range(10_000):
-        if process.poll() is not None or spill_files(process.pid, folder):
-            break
+        assert process.poll() is None, process.stderr.read()
+        if spill_files(process.pid, folder):
+            return process
         time.sleep(0.005)
-    assert process.poll() is None and spill_files(process.pid, folder)
-    return process
+    raise AssertionError("it does not spill")
 
 
 def spill_files(pid, folder):
-    """The open files of a process that lie in the folder, with or without a name."""
+    """The open files of a process that lie in the folder and hold something, with or without a
+    name. On a file system that must give new files a name, they have lost it before they do."""
     found = []
     for descriptor in os.listdir(f"/proc/{pid}/fd"):
+        path = f"/proc/{pid}/fd/{descriptor}"
         try:
-            target = os.readlink(f"/proc/{pid}/fd/{descriptor}")
+            target = os.readlink(path)
+            holds = os.stat(path).st_size > 0
         except OSError:  # closed meanwhile
             continue
-        if target.startswith(str(folder)):
+        if holds and target.startswith(str(folder)):
             found.append(target)
     return found
 

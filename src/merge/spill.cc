@@ -54,8 +54,11 @@ arrow::Result<std::string> FolderOf(const SpillOptions& options) {
   return folder.string();
 }
 
-/// A new file in `folder` that has lost its name already.
+/// A new file in `folder` that never had a name, so that nothing can leave it behind; or, where the
+/// file system cannot make one, a file that lost its name at once.
 arrow::Result<int> OpenUnnamed(const std::string& folder) {
+  const int unnamed = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+  if (unnamed >= 0) return unnamed;
   std::string path = folder + "/esker-spill-XXXXXX";
   const int fd = ::mkostemp(path.data(), O_CLOEXEC);
   if (fd < 0) return ErrnoError(folder, "cannot create a spill file");

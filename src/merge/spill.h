@@ -1,8 +1,8 @@
 // Spill: batches that do not fit into memory, in a file that nobody can see.
 //
-// A spill file has no name from the moment it is opened: whatever ends the process, a signal
-// included, nothing is left behind. Batches go in once and come out once, in the same order, as a
-// compressed Arrow IPC stream.
+// A spill file never has a name (on a file system that cannot do that, it loses it as soon as it is
+// there): whatever ends the process, a signal included, nothing is left behind. Batches go in once
+// and come out once, in the same order, as a compressed Arrow IPC stream.
 #pragma once
 
 #include <cstdint>

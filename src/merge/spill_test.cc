@@ -1,6 +1,8 @@
 // Tests of spill files: what goes in comes out, and no name is ever left.
 #include "merge/spill.h"
 
+#include <fcntl.h>
+#include <sys/inotify.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -68,6 +70,25 @@ TEST_F(Spill, BatchesComeBackInOrderAndNothingHasAName) {
   const auto expected = arrow::Table::FromRecordBatches(written).ValueOrDie();
   EXPECT_TRUE(back->Equals(*expected, arrow::EqualOptions::Defaults().nans_equal(true)));
   EXPECT_TRUE(FolderIsEmpty());
+}
+
+TEST_F(Spill, NoNameIsEverMade) {
+  const int unnamed = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (unnamed < 0) GTEST_SKIP() << folder_ << " is on a file system without unnamed files";
+  ::close(unnamed);
+  const int watch = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  ASSERT_GE(watch, 0);
+  ASSERT_GE(::inotify_add_watch(watch, folder_.c_str(), IN_CREATE | IN_DELETE), 0);
+  const auto column = testing::MakeColumn(testing::MakeKey("int").type, {Value(int64_t{7})});
+  const auto batch =
+      arrow::RecordBatch::Make(arrow::schema({arrow::field("k", column->type())}), 1, {column});
+  auto file = Create(batch->schema());
+  ASSERT_TRUE(file->Write(*batch).ok());
+  ASSERT_TRUE(file->Finish().ok());
+  file.reset();
+  char events[4096];
+  EXPECT_LT(::read(watch, events, sizeof(events)), 0) << "a name came or went in the folder";
+  ::close(watch);
 }
 
 TEST_F(Spill, LargeBatchesAreCut) {
