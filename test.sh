@@ -86,7 +86,11 @@ test_sanitized() {
   # built with it.
   export ARROW_DEFAULT_MEMORY_POOL=system UBSAN_OPTIONS=print_stacktrace=1
   export TSAN_OPTIONS=suppressions=$PWD/cmake/tsan.supp
-  check asan-build build_preset asan && check asan run_ctest asan build-asan
+  if check asan-build build_preset asan; then
+    check asan run_ctest asan build-asan
+    check fuzz .venv/bin/python tools/run_fuzz.py build-asan --seconds "$fuzz_seconds" \
+      --report "$reports/fuzz.xml"
+  fi
 
   local -a targets
   mapfile -t targets < <(threaded_targets)
@@ -94,13 +98,6 @@ test_sanitized() {
     check tsan-build build_preset tsan "${targets[@]}" &&
       check tsan run_ctest tsan build-tsan --tests-regex "$threaded_regex"
   fi
-}
-
-test_fuzzers() {
-  if ! compgen -G "fuzz/*_fuzz.cc" > /dev/null; then return; fi
-  check fuzz-build build_preset fuzz fuzzers &&
-    check fuzz .venv/bin/python tools/run_fuzz.py build-fuzz --seconds "$fuzz_seconds" \
-      --report "$reports/fuzz.xml"
 }
 
 if $all; then goal=all; else goal=test; fi
@@ -126,6 +123,5 @@ check ctest run_ctest ctest build
 check pytest run_pytest "${slow[@]}"
 if $all; then
   ESKER_ROUNDS=1 test_sanitized
-  test_fuzzers
 fi
 .venv/bin/python tools/test_summary.py "$reports"
