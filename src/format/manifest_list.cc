@@ -161,6 +161,7 @@ class ListDecoder {
     while (int64_t count = ReadBlockHead(reader, 1, &byte_size)) {
       for (; count > 0 && reader->ok(); --count) {
         FieldSummary& summary = summaries->emplace_back();
+        budget_.Charge(sizeof(FieldSummary), reader);  // a null one is a byte of the file
         if (ReadPresent(summary_, reader)) DecodeSummary(reader, &summary);
       }
     }
@@ -183,7 +184,7 @@ class ListDecoder {
         }
       }
     }
-    budget_.Charge(sizeof(FieldSummary) + bound_bytes, reader);
+    budget_.Charge(bound_bytes, reader);
   }
 
   AvroSkipper skipper_;
