@@ -68,6 +68,8 @@ bool IsSortable(const Type& type) {
     case TypeId::kList:
     case TypeId::kMap:
       return false;
+    case TypeId::kFixed:
+      return type.length <= kMaxFixedKeyBytes;
     default:
       return true;
   }

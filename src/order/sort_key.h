@@ -30,8 +30,12 @@ struct SortKey {
 /// An order: rows are compared by the first key, ties by the second, and so on.
 using SortKeys = std::vector<SortKey>;
 
+/// The longest fixed[n] that may be a key. Cut bounds are filled up to n bytes for every file, and
+/// n is whatever the metadata says.
+inline constexpr int32_t kMaxFixedKeyBytes = 4096;
+
 /// May a column of that type be a key? (ORDER.md, section 4: no nested types, variant, geometry,
-/// geography or unknown.)
+/// geography or unknown; nor fixed[n] above kMaxFixedKeyBytes.)
 bool IsSortable(const Type& type);
 
 /// Do both map every value alike? Never true of unknown transforms, whatever their text.

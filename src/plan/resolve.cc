@@ -37,7 +37,7 @@ arrow::Result<SortKey> ResolveKey(const OrderKey& key, const Schema& schema) {
   const Field& field = *path.back();
   if (!IsSortable(field.type)) {
     return UsageError("cannot order by '", key.column, "': type ", field.type.ToString(),
-                      " has no order");
+                      " cannot be a key");
   }
   return MakeKey(field, key.column, key.descending, key.nulls_first.value_or(!key.descending));
 }
