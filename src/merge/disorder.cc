@@ -25,6 +25,8 @@ arrow::Result<bool> IsInOrder(Source* source, const SortKeys& keys, size_t satis
     if (FindInversion(batch) >= 0) return false;
     if (before.rows > 0 && CompareKeys({&batch, 0}, {&before, before.rows - 1}) < 0) return false;
     before = std::move(batch);
+    // The rows themselves are not asked for: without this the source would keep their keys.
+    ARROW_RETURN_NOT_OK(source->Skip(rows->num_rows()));
   }
 }
 
