@@ -61,7 +61,7 @@ arrow::Result<int64_t> ParseSize(const std::string& text) {
   const auto shift = kShifts.find(unit);
   const double bytes =
       shift == kShifts.end() ? -1 : number * static_cast<double>(1LL << shift->second);
-  if (end == text.data() || bytes < 1 || bytes > 9e18) {
+  if (end == text.data() || !(bytes >= 1 && bytes <= 9e18)) {  // not a number, neither
     return Usage("--memory: '" + text + "' is not a size; write it as 512MB or 2GB");
   }
   return static_cast<int64_t>(bytes);
