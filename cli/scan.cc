@@ -114,8 +114,8 @@ arrow::Status RunScan(const ScanCommand& command) {
       WriteRows(reader.get(), writer.get(), !to_terminal || format == Format::kNone);
   if (status.ok()) ARROW_RETURN_NOT_OK(sink->Keep());
   reader->Close().ok();
-  ARROW_RETURN_NOT_OK(WriteStatistics(*plan, command.stats));
-  return status;
+  const arrow::Status written = WriteStatistics(*plan, command.stats);
+  return status.ok() ? written : status;
 }
 
 }  // namespace
