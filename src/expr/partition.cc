@@ -24,11 +24,6 @@ bool IsDuration(Kind kind) {
   return kind == Kind::kYear || kind == Kind::kMonth || kind == Kind::kDay || kind == Kind::kHour;
 }
 
-bool IsTimestamp(TypeId id) {
-  return id == TypeId::kTimestamp || id == TypeId::kTimestampTz || id == TypeId::kTimestampNs ||
-         id == TypeId::kTimestampTzNs;
-}
-
 Value Narrowed(int128_t value) {
   using Limits = std::numeric_limits<int64_t>;
   if (value < Limits::min() || value > Limits::max()) return {};
@@ -58,7 +53,7 @@ std::optional<int128_t> StartOf(Kind kind, const Type& source, int128_t ordinal)
 }
 
 void FillTimes(Kind kind, const Type& source, const PartitionRange& range, ColumnFacts* facts) {
-  if (source.id != TypeId::kDate && !IsTimestamp(source.id)) return;
+  if (source.id != TypeId::kDate && !source.is_timestamp()) return;
   const auto* lower = std::get_if<int64_t>(&range.lower);
   const auto* upper = std::get_if<int64_t>(&range.upper);
   std::optional<int128_t> start;
@@ -117,12 +112,6 @@ void FillTruncated(const Type& source, int64_t width, const PartitionRange& rang
     default:
       return;
   }
-}
-
-// The partition value of a timestamp that was a date once may be a number of days.
-bool MayBeDays(const Type& source, const Value& value) {
-  const auto* number = std::get_if<int64_t>(&value);
-  return IsTimestamp(source.id) && number != nullptr && std::in_range<int32_t>(*number);
 }
 
 void FillIdentity(const Type& source, const PartitionRange& range, ColumnFacts* facts) {

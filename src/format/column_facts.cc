@@ -110,4 +110,9 @@ ColumnFacts FactsOfConstant(const Value& value) {
   return facts;
 }
 
+bool MayBeDays(const Type& type, const Value& value) {
+  const auto* number = std::get_if<int64_t>(&value);
+  return type.is_timestamp() && number != nullptr && std::in_range<int32_t>(*number);
+}
+
 }  // namespace esker

@@ -44,4 +44,9 @@ ColumnFacts FactsFromStatistics(const ColumnStatistics* statistics, const Type& 
 /// default of a column that the file lacks, or null.
 ColumnFacts FactsOfConstant(const Value& value);
 
+/// May that identity partition value be a number of days, because the timestamp `type` was a date
+/// when the manifest was written? The spec forbids this promotion of a partition column, but
+/// nothing else tells such a value from a time within 36 minutes of 1970 (in nanoseconds: 2 s).
+bool MayBeDays(const Type& type, const Value& value);
+
 }  // namespace esker

@@ -113,7 +113,7 @@ arrow::Result<std::vector<ManifestFile>> ReadManifestList(std::string_view bytes
 ///
 /// Partition values are decoded by the Avro types of the manifest itself: integers of any width
 /// and logical type as int64_t, float and double as double, decimal as int128_t, all other bytes
-/// as std::string. A caller that knows the column's type now can widen them (date to timestamp).
+/// as std::string. A date stays days, also where the column is a timestamp by now: MayBeDays().
 arrow::Result<std::vector<ManifestEntry>> ReadManifest(std::string_view bytes,
                                                        const ManifestFile& source,
                                                        const ManifestProjection& projection);

@@ -55,6 +55,11 @@ struct Type {
   bool is_nested() const {
     return id == TypeId::kStruct || id == TypeId::kList || id == TypeId::kMap;
   }
+  /// A time on a date: with or without zone, in micro- or nanoseconds.
+  bool is_timestamp() const {
+    return id == TypeId::kTimestamp || id == TypeId::kTimestampTz || id == TypeId::kTimestampNs ||
+           id == TypeId::kTimestampTzNs;
+  }
   bool operator==(const Type& other) const;
   /// As the spec writes it: "decimal(9, 2)", "fixed[16]", "struct<1: a: optional int>".
   std::string ToString() const;

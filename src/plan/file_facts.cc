@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/status.h"
+
 namespace esker {
 namespace {
 
@@ -19,11 +21,18 @@ bool IsRequired(const FieldPath& path) {
   return std::all_of(path.begin(), path.end(), [](const Field* field) { return field->required; });
 }
 
+bool WasDate(const TableMetadata& metadata, int32_t field_id) {
+  return std::any_of(metadata.schemas.begin(), metadata.schemas.end(), [&](const Schema& schema) {
+    const FieldPath path = schema.FindById(field_id);
+    return !path.empty() && path.back()->type.id == TypeId::kDate;
+  });
+}
+
 }  // namespace
 
-arrow::Result<std::vector<std::pair<int32_t, Value>>> PartitionConstants(const PartitionSpec& spec,
-                                                                         const DataFile& file,
-                                                                         const Schema& schema) {
+arrow::Result<std::vector<std::pair<int32_t, Value>>> PartitionConstants(
+    const TableMetadata& metadata, const PartitionSpec& spec, const DataFile& file,
+    const Schema& schema) {
   std::vector<std::pair<int32_t, Value>> constants;
   for (const PartitionField& field : spec.fields) {
     if (!field.transform.is_identity() || field.source_ids.size() != 1) continue;
@@ -33,6 +42,10 @@ arrow::Result<std::vector<std::pair<int32_t, Value>>> PartitionConstants(const P
     if (!IsNull(*value) && !FitsType(*value, path.back()->type)) {
       return arrow::Status::Invalid("file ", file.path, ": the value of partition field '",
                                     field.name, "' is not a ", path.back()->type.ToString());
+    }
+    if (MayBeDays(path.back()->type, *value) && WasDate(metadata, field.source_ids[0])) {
+      return UnsupportedError("file ", file.path, ": the value of partition field '", field.name,
+                              "' may be a number of days: its timestamp was a date once");
     }
     constants.emplace_back(field.source_ids[0], *value);
   }
@@ -61,7 +74,8 @@ const Value* FindConstant(const FileTask& task, int32_t field_id) {
 ColumnFacts FactsOfColumn(const FileTask& task, const Schema& schema, int32_t field_id) {
   const FieldPath path = schema.FindById(field_id);
   if (path.empty()) return ColumnFacts{};
-  if (const Value* constant = FindConstant(task, field_id)) return FactsOfConstant(*constant);
+  const Value* constant = FindConstant(task, field_id);
+  if (constant && !MayBeDays(path.back()->type, *constant)) return FactsOfConstant(*constant);
   ColumnFacts facts =
       FactsFromStatistics(task.file.FindColumn(field_id), path.back()->type, IsRequired(path),
                           task.file.record_count, CountsTrusted(path));

@@ -25,8 +25,9 @@ struct FileTask {
   int64_t sequence_number = 0;  ///< data sequence number, for _last_updated_sequence_number
   int32_t spec_id = 0;
 
-  /// Identity partition values by *source* field id, widened to the column's type now. They stand
-  /// in for columns that the file does not store (spec: Column Projection).
+  /// Identity partition values by *source* field id, as the manifest has them: they fit the
+  /// column's type now, but those of a timestamp may be days (MayBeDays()). They stand in for
+  /// columns that the file does not store (spec: Column Projection).
   std::vector<std::pair<int32_t, Value>> constants;
 
   /// What other transforms of a column are in every row, by *source* field id: a file of one day is

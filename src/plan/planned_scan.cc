@@ -209,8 +209,8 @@ class Planner {
     file.task.file = std::move(live.entry.file);
     const PartitionSpec& spec = *metadata()->FindSpec(live.spec_id);
     // Dropped columns too: an equality delete may ask for one that only the partition holds.
-    ARROW_ASSIGN_OR_RAISE(file.task.constants,
-                          PartitionConstants(spec, file.task.file, *scan_->delete_schema));
+    ARROW_ASSIGN_OR_RAISE(file.task.constants, PartitionConstants(*metadata(), spec, file.task.file,
+                                                                  *scan_->delete_schema));
     file.task.transforms = PartitionTransforms(spec, file.task.file);
     if (PrunedByBounds(file.task)) {
       ++scan_->pruning.files_by_bounds;
