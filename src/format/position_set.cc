@@ -57,8 +57,7 @@ int64_t PositionSet::max() const {
   return static_cast<int64_t>(high) << 32 | bitmap.maximum();
 }
 
-template <typename Visit>
-void PositionSet::VisitRange(int64_t begin, int64_t end, Visit visit) const {
+void PositionSet::AppendRange(int64_t begin, int64_t end, std::vector<int64_t>* positions) const {
   if (begin >= end) return;
   for (auto it = bitmaps_.lower_bound(High(begin)); it != bitmaps_.end(); ++it) {
     const int64_t base = static_cast<int64_t>(it->first) << 32;
@@ -71,23 +70,22 @@ void PositionSet::VisitRange(int64_t begin, int64_t end, Visit visit) const {
                roaring_read_uint32_iterator(&values, chunk.data(), chunk.size())) {
       for (uint32_t i = 0; i < count; ++i) {
         if (base + chunk[i] >= end) return;
-        visit(base + chunk[i]);
+        positions->push_back(base + chunk[i]);
       }
     }
   }
 }
 
-void PositionSet::AppendRange(int64_t begin, int64_t end, std::vector<int64_t>* positions) const {
-  VisitRange(begin, end, [&](int64_t position) { positions->push_back(position); });
-}
-
-int64_t PositionSet::MarkRange(int64_t begin, int64_t end, uint8_t* bits) const {
+int64_t PositionSet::CountRange(int64_t begin, int64_t end) const {
+  if (begin >= end) return 0;
   int64_t count = 0;
-  VisitRange(begin, end, [&](int64_t position) {
-    const int64_t bit = position - begin;
-    bits[bit / 8] = static_cast<uint8_t>(bits[bit / 8] | 1u << (bit % 8));
-    ++count;
-  });
+  for (auto it = bitmaps_.lower_bound(High(begin)); it != bitmaps_.end(); ++it) {
+    const int64_t base = static_cast<int64_t>(it->first) << 32;
+    if (base >= end) break;
+    const uint64_t first = base < begin ? Low(begin) : 0;
+    count += static_cast<int64_t>(roaring_bitmap_range_cardinality(
+        &it->second.roaring, first, static_cast<uint64_t>(end - base)));
+  }
   return count;
 }
 

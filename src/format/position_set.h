@@ -36,19 +36,13 @@ class PositionSet {
   /// Appends the positions in [begin, end) to `positions`, ascending. O(what it finds).
   void AppendRange(int64_t begin, int64_t end, std::vector<int64_t>* positions) const;
 
-  /// Sets bit i of `bits` (the lowest bit of each byte first, as Arrow has it) for each position
-  /// begin + i in [begin, end); leaves all other bits. Returns how many there were. Requires room
-  /// for end - begin bits.
-  int64_t MarkRange(int64_t begin, int64_t end, uint8_t* bits) const;
+  /// The number of positions in [begin, end). O(containers), however many they hold.
+  int64_t CountRange(int64_t begin, int64_t end) const;
 
   /// Equal sets of positions.
   bool operator==(const PositionSet& other) const;
 
  private:
-  // Calls `visit` with each position in [begin, end), ascending.
-  template <typename Visit>
-  void VisitRange(int64_t begin, int64_t end, Visit visit) const;
-
   std::map<uint32_t, Roaring> bitmaps_;  // by upper half; none is empty
 };
 

@@ -38,10 +38,10 @@ TEST(PositionSetTest, RangesCrossTheUpperHalf) {
   std::vector<int64_t> found;
   set.AppendRange(kHigh - 1, kHigh + 2, &found);
   EXPECT_EQ(found, (std::vector<int64_t>{kHigh - 1, kHigh}));
-  std::vector<uint8_t> bits(2, 0x80);
-  EXPECT_EQ(set.MarkRange(kHigh - 2, kHigh + 3, bits.data()), 4);
-  EXPECT_EQ(bits[0], 0x80 | 0b10111);
-  EXPECT_EQ(bits[1], 0x80);
+  EXPECT_EQ(set.CountRange(kHigh - 2, kHigh + 3), 4);
+  EXPECT_EQ(set.CountRange(kHigh - 1, kHigh + 2), 2);
+  EXPECT_EQ(set.CountRange(kHigh, kHigh), 0);
+  EXPECT_EQ(set.CountRange(0, INT64_MAX), 5);
 }
 
 TEST(PositionSetTest, UnionsAndCompares) {
@@ -79,6 +79,7 @@ TEST(PositionSetTest, AgreesWithANaiveTwin) {
       set.AppendRange(begin, end, &found);
       const std::vector<int64_t> expected(twin.lower_bound(begin), twin.lower_bound(end));
       ASSERT_EQ(found, expected);
+      ASSERT_EQ(set.CountRange(begin, end), static_cast<int64_t>(expected.size()));
       ASSERT_EQ(set.Contains(begin), twin.count(begin) == 1);
     }
   }

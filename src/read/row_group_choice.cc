@@ -31,10 +31,7 @@ arrow::Result<ColumnFacts> ConstantFacts(const FilterColumn& column, const FileT
 }
 
 bool IsWhollyDeleted(const RowGroupSpan& group, const PositionSet& deleted) {
-  if (deleted.cardinality() < group.rows) return false;
-  std::vector<uint8_t> bits((group.rows + 7) / 8);
-  return deleted.MarkRange(group.first_row, group.first_row + group.rows, bits.data()) ==
-         group.rows;
+  return deleted.CountRange(group.first_row, group.first_row + group.rows) == group.rows;
 }
 
 arrow::Result<bool> MayMatch(const ParquetFile& file, const RowGroupSpan& group,
