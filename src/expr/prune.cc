@@ -9,8 +9,6 @@ namespace {
 
 using Kind = Node::Kind;
 
-constexpr size_t kCutWidth = 16;
-
 // The values of a column that are neither null nor NaN lie in [lower, upper]; null is an open end.
 // If `upper` is a prefix, all that starts with it belongs to the range.
 struct Range {
@@ -173,9 +171,8 @@ const std::vector<Value>* EqualValuesOf(const Node& leaf) {
 
 bool MayHoldAmong(const Node& leaf, const std::vector<Value>& values) {
   if (leaf.kind == Kind::kIsNull || leaf.kind == Kind::kIsNan) return true;
-  return std::any_of(values.begin(), values.end(), [&](const Value& value) {
-    return MayHold(leaf, FactsOfConstant(value));
-  });
+  return std::any_of(values.begin(), values.end(),
+                     [&](const Value& value) { return MayHold(leaf, FactsOfConstant(value)); });
 }
 
 }  // namespace esker::expr_internal

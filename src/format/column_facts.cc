@@ -8,9 +8,6 @@
 namespace esker {
 namespace {
 
-// Writers cut byte bounds to 16 characters or bytes unless told otherwise.
-constexpr size_t kCutWidth = 16;
-
 bool IsFloating(const Type& type) {
   return type.id == TypeId::kFloat || type.id == TypeId::kDouble;
 }

@@ -5,6 +5,7 @@
 // absent is unknown; what contradicts itself is dropped (ORDER.md, section 2).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -15,6 +16,10 @@
 #include "format/value.h"
 
 namespace esker {
+
+/// Writers cut byte bounds to 16 characters or bytes unless told otherwise, and not all round a cut
+/// upper bound up: one of that length may be a prefix of what it should be above.
+inline constexpr size_t kCutWidth = 16;
 
 /// What the metadata lets us know about one column of one file.
 struct ColumnFacts {

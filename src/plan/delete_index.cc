@@ -10,10 +10,6 @@
 namespace esker {
 namespace {
 
-// Writers cut bounds to 16 characters, and not all round a cut upper bound up: equal bounds of that
-// length may be two cut ones, which name no file.
-constexpr size_t kCutWidth = 16;
-
 template <typename T>
 void AppendBytes(const T& value, std::string* key) {
   key->append(reinterpret_cast<const char*>(&value), sizeof(value));
@@ -57,7 +53,8 @@ const std::string* Upper(const DataFile& file) {
   return paths != nullptr && paths->upper_bound ? &*paths->upper_bound : nullptr;
 }
 
-// The one data file that a position delete file holds rows of, or null if there may be several.
+// The one data file that a position delete file holds rows of, or null if there may be several:
+// equal bounds of the length that writers cut to may be two cut ones, which name no file.
 const std::string* OnlyPath(const DataFile& file) {
   if (file.referenced_data_file) return &*file.referenced_data_file;
   const std::string* lower = Lower(file);
@@ -96,16 +93,22 @@ ColumnFacts FactsOf(const DataFile& file, int32_t field_id, const Type& type, bo
                              counts_trusted);
 }
 
+// Whether all values from `lower` on are above all up to `upper`. False where either is unknown, or
+// `upper` may have been cut and not rounded up.
+bool IsAbove(const Value& lower, const Value& upper) {
+  if (IsNull(lower) || IsNull(upper) || lower.index() != upper.index()) return false;
+  if (CompareValues(lower, upper) <= 0) return false;
+  const auto* bytes = std::get_if<std::string>(&upper);
+  return bytes == nullptr || bytes->size() < kCutWidth ||
+         !std::get<std::string>(lower).starts_with(*bytes);
+}
+
 // Whether a row with facts `a` and a key with facts `b` can be equal in this column.
 bool MayMeet(const ColumnFacts& a, const ColumnFacts& b) {
   if (a.may_hold_nulls && b.may_hold_nulls) return true;
   if (a.all_null || b.all_null) return false;
   if (a.may_hold_nan && b.may_hold_nan) return true;
-  const auto above = [](const Value& lower, const Value& upper) {
-    if (IsNull(lower) || IsNull(upper) || lower.index() != upper.index()) return false;
-    return CompareValues(lower, upper) > 0;
-  };
-  return !above(a.lower, b.upper) && !above(b.lower, a.upper);
+  return !IsAbove(a.lower, b.upper) && !IsAbove(b.lower, a.upper);
 }
 
 arrow::Status CheckVector(const DataFile& file, int32_t format_version) {

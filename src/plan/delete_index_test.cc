@@ -17,11 +17,11 @@ using ::testing::UnorderedElementsAre;
 
 using Tuple = std::vector<std::pair<int32_t, Value>>;
 
-Field LongField(int32_t id, const char* name) {
+Field FieldOf(int32_t id, const char* name, TypeId type) {
   Field field;
   field.id = id;
   field.name = name;
-  field.type.id = TypeId::kLong;
+  field.type.id = type;
   return field;
 }
 
@@ -34,7 +34,10 @@ PartitionSpec Spec(int32_t id, const char* transform) {
 TableMetadata Metadata() {
   TableMetadata metadata;
   metadata.format_version = 3;
-  metadata.schemas.push_back({0, {LongField(1, "id"), LongField(2, "v")}, {}});
+  metadata.schemas.push_back({0,
+                              {FieldOf(1, "id", TypeId::kLong), FieldOf(2, "v", TypeId::kLong),
+                               FieldOf(3, "k", TypeId::kString)},
+                              {}});
   metadata.partition_specs = {{0, {}}, Spec(1, "identity"), Spec(2, "identity"), Spec(3, "void")};
   return metadata;
 }
@@ -304,6 +307,25 @@ TEST(DeleteIndexTest, KeysThatCannotOccurAreLeftOut) {
   // A second key without statistics changes nothing; an unknown field id is for the reader.
   EXPECT_THAT(Paths({keys(10, 20, 0).Equality({1, 2})}, data(21, 30, 0)), IsEmpty());
   EXPECT_THAT(Paths({Delete("e").Equality({77})}, data(0, 9, 0)), ElementsAre("e"));
+}
+
+// Bounds of keys are cut to 16 characters too, on either side.
+TEST(DeleteIndexTest, CutKeysExcludeNothingThatTheyBegin) {
+  const std::string cut = "abcdefghijklmnop";
+  const auto found = [](std::string key, std::string lower, std::string upper) {
+    Delete deletes = Delete("e").Equality({3});
+    deletes.entry.file.columns = {Range(3, key, key)};
+    FileTask task = Data("a", 1);
+    task.file.columns = {Range(3, std::move(lower), std::move(upper))};
+    for (auto* columns : {&deletes.entry.file.columns, &task.file.columns}) {
+      columns->back().null_count = 0;
+    }
+    return Paths({deletes}, task);
+  };
+  EXPECT_THAT(found(cut + "zzz", cut, cut), ElementsAre("e"));
+  EXPECT_THAT(found(cut, cut + "zzz", cut + "zzz"), ElementsAre("e"));
+  EXPECT_THAT(found("abcdefghijklmnoq", cut, cut), IsEmpty());
+  EXPECT_THAT(found("abcz", "abc", "abc"), IsEmpty());  // too short to be cut
 }
 
 // pgcolumnar: eqnoids is an error, "equality" (which can never apply) is not.
