@@ -26,14 +26,18 @@ void EntryInheritance::Apply(bool has_snapshot_id, bool has_sequence_number, Byt
 
 void EntryInheritance::ApplyRowId(ByteReader* reader, ManifestEntry* entry) {
   DataFile& file = entry->file;
-  if (file.content != DataFile::Content::kData || file.first_row_id || !next_row_id_ ||
+  if (file.content != DataFile::Content::kData ||
       entry->status == ManifestEntry::Status::kDeleted) {
     return;
   }
-  file.first_row_id = next_row_id_;
-  if (__builtin_add_overflow(*next_row_id_, file.record_count, &*next_row_id_)) {
-    reader->Fail("row ids above 64 bits");
+  const bool inherits = !file.first_row_id;
+  if (inherits) file.first_row_id = next_row_id_;
+  if (!file.first_row_id) return;
+  int64_t end = 0;
+  if (__builtin_add_overflow(*file.first_row_id, file.record_count, &end)) {
+    return reader->Fail("row ids above 64 bits");
   }
+  if (inherits) next_row_id_ = end;
 }
 
 }  // namespace esker
