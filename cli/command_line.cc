@@ -102,7 +102,7 @@ void ScanArguments::AddRequestTo(CLI::App* command) {
                       "Order without --order-by: files (what all files share), table, none");
   command->add_option("--assume-order", assume_order,
                       "Take files without an order id to be in this order; verified");
-  command->add_option("--where", where, "Filter: 'level = 3 and ts >= 2026-01-01'");
+  command->add_option("--where", where, "Filter: \"level = 3 and ts >= '2026-01-01'\"");
   columns_option = command->add_option("--columns", columns, "Columns out, in this order: a,b.c");
   limit_option = command->add_option("--limit", limit, "First N rows in the order")->type_name("N");
   AddStateTo(command);

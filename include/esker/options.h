@@ -47,7 +47,8 @@ enum class OrderFrom {
 struct ScanRequest {
   std::vector<OrderKey> order_by = {};
   OrderFrom order = OrderFrom::kFiles;
-  /// Files that carry no order id are taken to be in this order; verified like every claim.
+  /// Files without an order id, or with 0, are taken to be in this order; verified like every
+  /// claim.
   std::vector<OrderKey> assume_order = {};
   std::string where = {};  ///< filter; "" for all rows. Language: docs/filters.md
   /// Columns out, in this order; unset: all. "a.b" is a member of a struct. `_file`, `_pos`,

@@ -1,4 +1,4 @@
-// Row writers: a stream of record batches to one of the formats of CLI.md.
+// Row writers: a stream of record batches to one of the formats below.
 #pragma once
 
 #include <memory>
@@ -37,6 +37,7 @@ class RowWriter {
   virtual ~RowWriter() = default;
   virtual arrow::Status Write(const arrow::RecordBatch& batch) = 0;
   /// Writes what is due at the end: footers, closing brackets, held rows. Does not close the sink.
+  /// Call it once, last. Errors, as those of Write(): what the sink says.
   virtual arrow::Status Finish() = 0;
 };
 

@@ -73,7 +73,8 @@ struct PlanWarning {
   std::string file;  ///< "" if it is not about one file
 };
 
-/// Numbers of a finished or running read, see CLI.md for their names.
+/// Numbers of a finished or running read. Bytes and milliseconds where the name says so, else
+/// counts. ToJson() has them by the same names, misses in an object of their own.
 struct ScanStatistics {
   int64_t rows = 0, batches = 0;
   int64_t files_opened = 0, peak_open_files = 0;
@@ -109,14 +110,15 @@ class ScanPlan {
   virtual std::string ExplainJson() const = 0;
 
   /// Rows in order. May be called again: every call is a scan of its own. Nothing is opened before
-  /// the first ReadNext(). Errors come from ReadNext(), with the kind of base/status.h. Dropping
+  /// the first ReadNext(). Errors come from ReadNext(), with a kind of esker/error.h. Dropping
   /// or closing the reader half-way closes everything. One reader is used by one thread at a
   /// time; readers of one plan are independent.
   virtual arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Read() const = 0;
 
   /// Cuts the scan into at most `parts` splits of about equally many rows, at least one: fewer
-  /// where the bounds of the files do not say where to cut. Reads nothing. Errors: a bad number;
-  /// a scan with a limit, which counts over all splits; a plan that is a split itself.
+  /// where the bounds of the files do not say where to cut. Reads nothing. Errors: a number
+  /// that is not 1 to 1'000'000; a scan with a limit, which counts over all splits; a plan that is
+  /// a split itself.
   virtual arrow::Result<std::vector<ScanSplit>> Split(int32_t parts) const = 0;
 
   /// Numbers of the reader that Read() gave last.

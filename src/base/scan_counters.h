@@ -1,7 +1,7 @@
 // Counters of one scan: what was opened, read, merged and spilled. The numbers of `--stats`.
 //
 // Counts are asserted in tests where times cannot be, so they are exact. Atomics, because
-// prefetching opens and reads files from other threads; relaxed order is enough for counting.
+// statistics() may be asked while another thread reads; relaxed order is enough for counting.
 #pragma once
 
 #include <atomic>
@@ -18,8 +18,8 @@ struct ScanCounters {
   std::atomic<int64_t> row_groups_read{0};
   std::atomic<int64_t> row_groups_skipped{0};
   std::atomic<int64_t> pages_skipped{0};  ///< data pages left out of row groups that were read
-  std::atomic<int64_t> requests{0};    ///< read calls on storage, data and delete files
-  std::atomic<int64_t> bytes_read{0};  ///< by those calls
+  std::atomic<int64_t> requests{0};       ///< read calls on storage, data and delete files
+  std::atomic<int64_t> bytes_read{0};     ///< by those calls
   std::atomic<int64_t> spilled_bytes{0};
   std::atomic<int64_t> runs{0};           ///< stretches of rows taken from one input at once
   std::atomic<int64_t> compared_rows{0};  ///< rows that took part in a merge of two or more inputs

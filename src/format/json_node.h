@@ -25,7 +25,7 @@ inline constexpr int kMaxJsonDepth = 200;
 /// Most values (members, elements, scalars) of one document: bounds memory on hostile input.
 inline constexpr int64_t kMaxJsonValues = 16'000'000;
 
-/// Parses one JSON document. Invalid, in words, for text that is not JSON, for nesting below
+/// Parses one JSON document. Invalid, in words, for text that is not JSON, for nesting deeper than
 /// kMaxJsonDepth and for more than kMaxJsonValues values. Throws nothing.
 arrow::Result<nlohmann::json> ParseJson(std::string_view text);
 

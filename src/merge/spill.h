@@ -41,7 +41,7 @@ class SpillFile {
   arrow::Status Finish();
 
   int64_t bytes() const { return bytes_; }  ///< on disk, after Finish()
-  /// What reading takes, after Finish(): the largest part, compressed and not.
+  /// What reading takes, after Finish(): the largest part by average size, compressed and not.
   SourceMemory read_memory() const;
 
   /// The batches in the order in which they were written. Takes over the file: call it last.

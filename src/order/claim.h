@@ -64,8 +64,8 @@ ClaimMatch MatchClaim(std::span<const SortKey> asked, const Claim& claim, const 
 SortKeys CommonOrder(std::span<const Claim> claims, const Schema& schema);
 
 /// A sort order of the table as keys of R, void and what CommonOrder() leaves out left out too.
-/// UsageError-free: errors are UnsupportedError naming the field for an unknown transform, several
-/// arguments, a column that no longer exists, or one whose type is no key.
+/// UnsupportedError naming the field for an unknown transform, several arguments, a column that no
+/// longer exists, or one whose type is no key.
 arrow::Result<SortKeys> KeysOfSortOrder(const SortOrder& order, const Schema& schema);
 
 }  // namespace esker

@@ -26,8 +26,8 @@ arrow::Result<std::vector<ManifestFile>> ReadList(const Snapshot& snapshot,
   return list;
 }
 
-// A v1 snapshot may name its manifests itself; all it says of them is the path, so the specs are
-// found in the manifests' own headers by ReadManifest's caller: v1 writes spec 0 unless evolved.
+// A v1 snapshot may name its manifests itself. All it says of them is the path, so they are taken
+// to be of spec 0, as the reference implementation takes them.
 std::vector<ManifestFile> ListedInSnapshot(const Snapshot& snapshot) {
   std::vector<ManifestFile> list;
   for (const std::string& path : snapshot.manifests) {
