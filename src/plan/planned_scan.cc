@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "format/arrow_schema.h"
+#include "format/name_mapping.h"
 #include "plan/delete_index.h"
 #include "plan/file_facts.h"
 #include "plan/live_files.h"
@@ -16,8 +17,6 @@
 
 namespace esker {
 namespace {
-
-constexpr const char* kNameMappingProperty = "schema.name-mapping.default";
 
 arrow::Status CheckOptions(const ScanRequest& request, const ScanOptions& options) {
   if (options.max_merge_files < 2) {
@@ -53,7 +52,7 @@ arrow::Result<std::vector<int32_t>> StatisticsFields(const TableMetadata& metada
 }
 
 arrow::Result<NameMapping> MappingOf(const TableMetadata& metadata) {
-  const auto found = metadata.properties.find(kNameMappingProperty);
+  const auto found = metadata.properties.find(std::string(kNameMappingProperty));
   if (found == metadata.properties.end()) return NameMapping{};
   return ParseNameMapping(found->second);
 }
@@ -182,8 +181,7 @@ class Planner {
   arrow::Status ListFiles(const Snapshot& snapshot) {
     ARROW_ASSIGN_OR_RAISE(
         const auto statistics,
-        StatisticsFields(*metadata(), *rows_, scan_->assumed,
-                         scan_->request.columns.has_value()));
+        StatisticsFields(*metadata(), *rows_, scan_->assumed, scan_->request.columns.has_value()));
     const BoundFilter* filter = rows_->filter ? &*rows_->filter : nullptr;
     ARROW_ASSIGN_OR_RAISE(LiveFiles live, ListLiveFiles(*metadata(), snapshot, *storage_,
                                                         statistics, filter, scan_->options));
@@ -193,13 +191,9 @@ class Planner {
     scan_->pruning.files_by_partition = live.pruned_by_partition;
     scan_->pruning.empty = live.empty;
     scan_->pruning.delete_files = static_cast<int64_t>(live.deletes.size());
-    ARROW_ASSIGN_OR_RAISE(const DeleteIndex deletes, MakeDeleteIndex(live.deletes));
+    ARROW_ASSIGN_OR_RAISE(const DeleteIndex deletes, DeleteIndex::Make(*metadata(), live.deletes));
     for (LiveFile& file : live.data) ARROW_RETURN_NOT_OK(AddFile(std::move(file), deletes));
     return arrow::Status::OK();
-  }
-
-  arrow::Result<DeleteIndex> MakeDeleteIndex(const std::vector<LiveFile>& files) const {
-    return DeleteIndex::Make(*metadata(), files);
   }
 
   arrow::Status AddFile(LiveFile live, const DeleteIndex& deletes) {
