@@ -1,6 +1,7 @@
 """The command as people and scripts meet it: exit codes, bad input, pipes, interrupts, formats."""
 
 import csv
+import datetime
 import fcntl
 import io
 import json
@@ -16,8 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from command import (DISORDER, DONE, ESKER, FAILURE, NOT_FOUND, SPARK, UNSUPPORTED, USAGE, esker,
-                     scan)
+from command import (DISORDER, DONE, ESKER, FAILURE, NOT_FOUND, ROOT, SPARK, UNSUPPORTED, USAGE,
+                     esker, scan)
 
 TABLE = SPARK / "overlap3"
 
@@ -104,6 +105,27 @@ def test_damaged_files(tmp_path, pattern, damage):
         return
     assert outcome.code == FAILURE, outcome.err
     assert path.name in outcome.err
+
+
+# ---- what is found ----
+
+def test_the_examples_of_the_filter_page_are_filters(tmp_path):
+    import iceberg_writer
+    kinds = {"level": "int", "ts": "timestamptz", "host": "string", "message": "string",
+             "my column": "string", "v": "double"}
+    fields = [iceberg_writer.field(i + 1, *column) for i, column in enumerate(kinds.items())]
+    builder = iceberg_writer.TableBuilder(tmp_path / "t", fields)
+    builder.append_file(pa.table({"level": [3], "ts": [datetime.datetime(2026, 1, 1)],
+                                  "host": ["web-1"], "message": [""], "my column": [""],
+                                  "v": [0.5]}))
+    builder.commit()
+    examples = (ROOT / "docs" / "filters.md").read_text().split("```")[1].strip().splitlines()
+    assert len(examples) == 3
+    for example in examples:
+        assert scan(builder.path, "--where", example).table().num_rows == 1, example
+    for other in ("ts < 2026-01-01", "ts between 2026-01-02 and 2026-12-31",
+                  "ts in (2025-12-31, 2026-01-02)"):
+        assert scan(builder.path, "--where", other).table().num_rows == 0, other
 
 
 # ---- what comes out ----

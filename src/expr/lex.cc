@@ -87,7 +87,26 @@ class Lexer {
     return i;
   }
 
+  // 2026-01-31: there is no arithmetic, so it cannot be two subtractions.
+  bool AtDate() const {
+    constexpr std::string_view kForm = "dddd-dd-dd";
+    for (size_t i = 0; i < kForm.size(); ++i) {
+      const char c = At(pos_ + i);
+      if (kForm[i] == 'd' ? !IsDigit(c) : c != kForm[i]) return false;
+    }
+    return !IsDigit(At(pos_ + kForm.size()));
+  }
+
+  arrow::Result<Token> Date() {
+    const size_t end = pos_ + std::string_view("2026-01-31").size();
+    if (IsWordPart(At(end))) {
+      return ErrorAt(text_, end, "a date ends here in a letter; a time stands in single quotes");
+    }
+    return Take(Token::Kind::kDate, end);
+  }
+
   arrow::Result<Token> Number() {
+    if (AtDate()) return Date();
     size_t end = SkipDigits(pos_);
     if (At(end) == '.') end = SkipDigits(end + 1);
     if (Lower(At(end)) == 'e') {

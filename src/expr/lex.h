@@ -21,6 +21,7 @@ struct Token {
     kString,  ///< 'quoted', `text` without the quotes
     kBinary,  ///< X'…', `text` is the hexadecimal digits
     kNumber,  ///< without a sign
+    kDate,    ///< 2026-01-31, without quotes
     kSymbol,  ///< = == != <> < <= > >= ( ) , . + -
     kEnd,     ///< once, at the end
   };

@@ -296,6 +296,7 @@ class Parser {
       return take(Literal::Kind::kNumber, sign + Peek(1).text, 2);
     }
     if (Peek().kind == Kind::kNumber) return take(Literal::Kind::kNumber, Peek().text, 1);
+    if (Peek().kind == Kind::kDate) return take(Literal::Kind::kDate, Peek().text, 1);
     if (Peek().kind == Kind::kString) return take(Literal::Kind::kString, Peek().text, 1);
     if (Peek().kind == Kind::kBinary) return take(Literal::Kind::kBinary, Peek().text, 1);
     if (PeekWord("true")) return take(Literal::Kind::kBoolean, "true", 1);

@@ -87,6 +87,10 @@ TEST(ParseTest, Literals) {
   EXPECT_EQ(Tree("a = X'00ff'"), "(0 a 4:00ff)");
   EXPECT_EQ(Tree("a = x''"), "(0 a 4:)");
   EXPECT_EQ(Tree("a = DATE '2024-01-01'"), "(0 a 5:2024-01-01)");
+  EXPECT_EQ(Tree("a >= 2024-01-01"), "(5 a 5:2024-01-01)");
+  EXPECT_EQ(Tree("a between 2024-01-01 and 2024-12-31 or 2024-01-01 = a"),
+            "(or (between a 5:2024-01-01 5:2024-12-31) (0 a 5:2024-01-01))");
+  EXPECT_EQ(Tree("a in(2024-01-01,2024-01-02)"), "(in a 5:2024-01-01 5:2024-01-02)");
   EXPECT_EQ(Tree("a = time'12:00'"), "(0 a 6:12:00)");
   EXPECT_EQ(Tree("a = timestamp '2024-01-01 00:00:00'"), "(0 a 7:2024-01-01 00:00:00)");
   EXPECT_EQ(Tree("a = true"), "(0 a 1:true)");
@@ -139,6 +143,11 @@ TEST(ParseTest, ErrorsPointAtTheCharacter) {
   ExpectError("3", 1, "expected a comparison");
   ExpectError("3 is null", 0, "expected a column here, not a literal");
   ExpectError("k = 3abc", 5, "a number ends here in a letter");
+  ExpectError("k = 2024-01-01T12:00", 14,
+              "a date ends here in a letter; a time stands in single quotes");
+  ExpectError("k = 2024-1-1", 8, "expected 'and', 'or' or the end");
+  ExpectError("k = 2024-01-011", 8, "expected 'and', 'or' or the end");
+  ExpectError("k = -2024-01-01", 4, "expected a number after the sign");
   ExpectError("k = - x", 4, "expected a number after the sign");
   ExpectError("k # 3", 2, "unexpected character");
   ExpectError("k = 3;", 5, "unexpected character");
