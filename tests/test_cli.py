@@ -109,6 +109,15 @@ def test_damaged_files(tmp_path, pattern, damage):
 
 # ---- what is found ----
 
+@pytest.mark.parametrize("named", ["..", "../", "../metadata", "../../overlap3", "../../overlap3/",
+                                   "../data/../metadata", "../metadata/{file}"])
+def test_a_table_is_named_from_where_one_is(named):
+    file = the_file(TABLE / "metadata", "*.metadata.json").name
+    outcome = scan(named.format(file=file), cwd=TABLE / "data")
+    assert outcome.code == DONE, outcome.err
+    assert outcome.table() == scan(TABLE).table()
+
+
 def test_the_examples_of_the_filter_page_are_filters(tmp_path):
     import iceberg_writer
     kinds = {"level": "int", "ts": "timestamptz", "host": "string", "message": "string",

@@ -35,7 +35,7 @@ arrow::Result<OpenedTable> OpenTable(std::string_view location, OpenOptions opti
 arrow::Result<OpenedTable> OpenTableAt(TableLocation place, OpenOptions options) {
   ARROW_RETURN_NOT_OK(StartArrow());
   Storage storage(options.filesystem, options.map);
-  ARROW_ASSIGN_OR_RAISE(auto bytes, storage.ReadAll(place.metadata_file, kMaxMetadataBytes));
+  ARROW_ASSIGN_OR_RAISE(auto bytes, storage.ReadNamed(place.metadata_file, kMaxMetadataBytes));
   auto metadata = ParseTableMetadata(
       {reinterpret_cast<const char*>(bytes->data()), static_cast<size_t>(bytes->size())});
   if (!metadata.ok()) return WithPlace(metadata.status(), place.metadata_file);

@@ -133,6 +133,22 @@ class CountingFile : public arrow::io::RandomAccessFile {
   std::shared_ptr<ScanCounters> counters_;
 };
 
+arrow::Result<std::shared_ptr<arrow::Buffer>> WholeFile(arrow::io::RandomAccessFile* file,
+                                                        const std::string& location,
+                                                        int64_t max_bytes) {
+  ARROW_ASSIGN_OR_RAISE(const int64_t size, file->GetSize());
+  if (size > max_bytes) {
+    return arrow::Status::Invalid("'", location, "' has ", size, " bytes, above the limit of ",
+                                  max_bytes);
+  }
+  ARROW_ASSIGN_OR_RAISE(auto buffer, file->ReadAt(0, size));
+  if (buffer->size() != size) {
+    return arrow::Status::IOError("'", location, "' gave ", buffer->size(), " of its ", size,
+                                  " bytes");
+  }
+  return buffer;
+}
+
 }  // namespace
 
 std::string_view LocalPathOf(std::string_view location) {
@@ -176,14 +192,18 @@ std::pair<std::string, bool> Storage::Map(std::string_view location) const {
 }
 
 arrow::Result<std::string> Storage::Resolve(std::string_view location) const {
+  if (HasParentSegment(location)) {
+    return arrow::Status::Invalid("file location '", location,
+                                  "' has a '..' segment, which could lead out of the table");
+  }
+  return Served(location);
+}
+
+arrow::Result<std::string> Storage::Served(std::string_view location) const {
   if (location.empty()) return arrow::Status::Invalid("an empty file location");
   if (location.find('\0') != std::string_view::npos) {
     return arrow::Status::Invalid("a file location with a NUL byte: '",
                                   location.substr(0, location.find('\0')), "…'");
-  }
-  if (HasParentSegment(location)) {
-    return arrow::Status::Invalid("file location '", location,
-                                  "' has a '..' segment, which could lead out of the table");
   }
   auto [path, mapped] = Map(LocalPathOf(location));
   const bool local_uri = !mapped && SchemeOf(location) == "file" && IsObjectStore(*filesystem_);
@@ -197,33 +217,33 @@ arrow::Result<std::string> Storage::Resolve(std::string_view location) const {
 arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> Storage::Open(
     const std::string& location, std::shared_ptr<ScanCounters> counters) const {
   ARROW_ASSIGN_OR_RAISE(const std::string path, Resolve(location));
+  ARROW_ASSIGN_OR_RAISE(auto file, OpenAt(path, location));
+  if (counters == nullptr) return file;
+  return std::make_shared<CountingFile>(std::move(file), std::move(counters));
+}
+
+arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> Storage::OpenAt(
+    const std::string& path, const std::string& location) const {
   auto opened = filesystem_->OpenInputFile(path);
-  if (!opened.ok()) {
-    const arrow::Status& status = opened.status();
-    return arrow::Status(arrow::StatusCode::IOError,
-                         "cannot open '" + location + "'" +
-                             (path == location ? "" : " at '" + path + "'") + ": " +
-                             status.message(),
-                         status.detail());
-  }
-  if (counters == nullptr) return opened;
-  return std::make_shared<CountingFile>(opened.MoveValueUnsafe(), std::move(counters));
+  if (opened.ok()) return opened;
+  const arrow::Status& status = opened.status();
+  return arrow::Status(arrow::StatusCode::IOError,
+                       "cannot open '" + location + "'" +
+                           (path == location ? "" : " at '" + path + "'") + ": " + status.message(),
+                       status.detail());
 }
 
 arrow::Result<std::shared_ptr<arrow::Buffer>> Storage::ReadAll(
     const std::string& location, int64_t max_bytes, std::shared_ptr<ScanCounters> counters) const {
   ARROW_ASSIGN_OR_RAISE(const auto file, Open(location, std::move(counters)));
-  ARROW_ASSIGN_OR_RAISE(const int64_t size, file->GetSize());
-  if (size > max_bytes) {
-    return arrow::Status::Invalid("'", location, "' has ", size, " bytes, above the limit of ",
-                                  max_bytes);
-  }
-  ARROW_ASSIGN_OR_RAISE(auto buffer, file->ReadAt(0, size));
-  if (buffer->size() != size) {
-    return arrow::Status::IOError("'", location, "' gave ", buffer->size(), " of its ", size,
-                                  " bytes");
-  }
-  return buffer;
+  return WholeFile(file.get(), location, max_bytes);
+}
+
+arrow::Result<std::shared_ptr<arrow::Buffer>> Storage::ReadNamed(const std::string& path,
+                                                                 int64_t max_bytes) const {
+  ARROW_ASSIGN_OR_RAISE(const std::string served, Served(path));
+  ARROW_ASSIGN_OR_RAISE(const auto file, OpenAt(served, path));
+  return WholeFile(file.get(), path, max_bytes);
 }
 
 }  // namespace esker

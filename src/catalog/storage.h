@@ -70,11 +70,20 @@ class Storage {
       const std::string& location, int64_t max_bytes = int64_t{1} << 31,
       std::shared_ptr<ScanCounters> counters = nullptr) const;
 
+  /// The same of a file that the user named, or the path catalog for them: unlike a recorded
+  /// location it may have ".." segments.
+  arrow::Result<std::shared_ptr<arrow::Buffer>> ReadNamed(const std::string& path,
+                                                          int64_t max_bytes) const;
+
   const std::shared_ptr<arrow::fs::FileSystem>& filesystem() const { return filesystem_; }
 
  private:
   // The location with the first rule applied that matches; whether one did.
   std::pair<std::string, bool> Map(std::string_view location) const;
+  // Resolve() without the check of ".." segments.
+  arrow::Result<std::string> Served(std::string_view location) const;
+  arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenAt(
+      const std::string& path, const std::string& location) const;
 
   std::shared_ptr<arrow::fs::FileSystem> filesystem_;
   PrefixMap map_;  // the longest FROM first, local ones as plain paths

@@ -174,6 +174,18 @@ TEST(StorageTest, ReadAllHasALimit) {
   EXPECT_TRUE(storage.ReadAll(path, 9).status().IsInvalid());
 }
 
+TEST(StorageTest, WhatTheUserNamesMayLeadUpwards) {
+  const TempFolder folder;
+  const std::string path = folder.Write("a", "0123456789");
+  const std::string around = path.substr(0, path.rfind('/')) + "/../" +
+                             path.substr(path.rfind('/', path.rfind('/') - 1) + 1);
+  const Storage storage(nullptr, {});
+  ASSERT_OK_AND_ASSIGN(auto buffer, storage.ReadNamed(around, 10));
+  EXPECT_EQ(buffer->ToString(), "0123456789");
+  EXPECT_TRUE(storage.ReadNamed(around, 9).status().IsInvalid());
+  EXPECT_TRUE(storage.ReadAll(around).status().IsInvalid());
+}
+
 TEST(StorageTest, AnotherFileSystemServesPaths) {
   auto mock = std::make_shared<arrow::fs::internal::MockFileSystem>(arrow::fs::kNoTime);
   ASSERT_OK(mock->CreateFile("w/t/a", "text"));
