@@ -1,12 +1,10 @@
 // esker explain: the plan of a scan: order, files, chains, depth, sections, reasons.
-#include <cstdio>
-#include <fstream>
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "arrow/record_batch.h"
 #include "command_line.h"
+#include "listing.h"
 
 namespace esker::cli {
 namespace {
@@ -32,12 +30,10 @@ arrow::Status RunExplain(const ExplainCommand& command) {
   ARROW_ASSIGN_OR_RAISE(ScanOptions options, command.scan.Options());
   ARROW_ASSIGN_OR_RAISE(auto table, command.table.Open());
   ARROW_ASSIGN_OR_RAISE(auto plan, table->Plan(std::move(request), std::move(options)));
-  std::string text = command.json ? plan->ExplainJson() + "\n" : plan->Explain();
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  Print(command.json ? plan->ExplainJson() + "\n" : plan->Explain());
   if (!command.analyze) return arrow::Status::OK();
   ARROW_RETURN_NOT_OK(ReadEverything(*plan));
-  text = plan->statistics().ToJson() + "\n";
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  PrintLine(plan->statistics().ToJson());
   return arrow::Status::OK();
 }
 

@@ -1,12 +1,17 @@
 #include "listing.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
 
+#include "arrow/util/io_util.h"
+
 namespace esker::cli {
 namespace {
+
+int g_print_error = 0;  // errno of the first failure: a later one may say less
 
 bool IsNumber(const std::string& cell) {
   return !cell.empty() && cell.find_first_not_of("-.0123456789") == std::string::npos;
@@ -48,9 +53,17 @@ std::string TimeText(int64_t timestamp_ms) {
   return all;
 }
 
-void PrintLine(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fputc('\n', stdout);
+void Print(std::string_view text) {
+  if (g_print_error != 0 || text.empty()) return;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) g_print_error = errno;
+}
+
+void PrintLine(const std::string& text) { Print(text + '\n'); }
+
+arrow::Status FinishPrinting() {
+  if (g_print_error == 0 && std::fflush(stdout) != 0) g_print_error = errno;
+  if (g_print_error == 0) return arrow::Status::OK();
+  return arrow::internal::IOErrorFromErrno(g_print_error, "cannot write standard output");
 }
 
 }  // namespace esker::cli

@@ -12,6 +12,7 @@
 #include "command_line.h"
 #include "esker/error.h"
 #include "esker/version.h"
+#include "listing.h"
 #include "sink.h"
 #include "usage.h"
 
@@ -79,7 +80,8 @@ int Run(int argc, char** argv) {
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     return asked ? app.exit(error) : (app.exit(error), kUsageExit);
   }
-  return Report(chosen());
+  const arrow::Status status = chosen();
+  return Report(status.ok() ? FinishPrinting() : status);
 }
 
 }  // namespace

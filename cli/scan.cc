@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <sys/ioctl.h>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "arrow/record_batch.h"
+#include "arrow/util/io_util.h"
 #include "command_line.h"
 #include "esker/row_writer.h"
 #include "sink.h"
@@ -86,10 +88,12 @@ arrow::Status WriteRows(arrow::RecordBatchReader* reader, RowWriter* writer, boo
 
 arrow::Status WriteStatistics(const ScanPlan& plan, const std::string& path) {
   if (path.empty()) return arrow::Status::OK();
+  errno = 0;
   std::ofstream file(path);
   file << plan.statistics().ToJson() << '\n';
   file.close();
-  return file ? arrow::Status::OK() : arrow::Status::IOError("cannot write ", path);
+  if (file) return arrow::Status::OK();
+  return arrow::internal::IOErrorFromErrno(errno, "cannot write ", path);
 }
 
 void PrintWarnings(const ScanPlan& plan) {

@@ -276,6 +276,37 @@ def test_an_unwritable_output():
     assert "No such file or directory" in outcome.err
 
 
+@pytest.mark.parametrize("command", [
+    ["scan"], ["explain"], ["explain", "--json"], ["explain", "--analyze"], ["files"],
+    ["files", "--json"], ["snapshots"], ["snapshots", "--json"], ["describe"],
+    ["describe", "--json"]])
+def test_a_full_disk_is_an_error_of_every_command(command):
+    with open("/dev/full", "wb") as full:
+        process = subprocess.run([ESKER, *command, TABLE], stdout=full, stderr=subprocess.PIPE,
+                                 timeout=60)
+    assert process.returncode == FAILURE
+    assert b"cannot write standard output: No space left on device" in process.stderr
+
+
+@pytest.mark.parametrize("command", ["explain", "files", "snapshots", "describe"])
+def test_a_listing_to_a_closed_pipe_ends_quietly(command):
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = subprocess.run([ESKER, command, SPARK / "many_300"], stdout=writer,
+                             stderr=subprocess.PIPE, timeout=60)
+    os.close(writer)
+    assert process.returncode == 0 and process.stderr == b""
+
+
+def test_statistics_that_cannot_be_written():
+    outcome = esker("scan", TABLE, "--limit", "1", "--stats", "/no/such/folder/stats.json")
+    assert outcome.code == FAILURE
+    assert "/no/such/folder/stats.json: No such file or directory" in outcome.err
+    # A scan that fails says why it did, not that its statistics are lost.
+    lie = esker("scan", SPARK / "liar_last_row", "--order-by", "k", "--stats", "/no/such/folder/s")
+    assert lie.code == DISORDER
+
+
 def test_a_full_disk_is_an_error():
     outcome = esker("scan", TABLE, "-o", "/dev/full")
     assert outcome.code == FAILURE and "No space left on device" in outcome.err
