@@ -13,20 +13,27 @@
 namespace esker::cli {
 namespace {
 
-// Splits a list at commas; names with commas or spaces stand in double quotes.
+// Splits a list at commas; names with commas stand in double quotes. Spaces around a name say
+// nothing, inside it they are part of it.
 arrow::Result<std::vector<std::string>> SplitColumns(const std::string& text) {
   std::vector<std::string> names;
-  std::string name;
+  std::string name, spaces;
   bool quoted = false;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    if (!quoted && std::isspace(static_cast<unsigned char>(c)) != 0) {
+      if (!name.empty()) spaces += c;
+      continue;
+    }
+    if (c != ',' || quoted) name += spaces;
+    spaces.clear();
     if (c == '"' && quoted && i + 1 < text.size() && text[i + 1] == '"') {
       name += text[++i];
     } else if (c == '"') {
       quoted = !quoted;
     } else if (c == ',' && !quoted) {
       names.push_back(std::exchange(name, ""));
-    } else if (quoted || std::isspace(static_cast<unsigned char>(c)) == 0) {
+    } else {
       name += c;
     }
   }

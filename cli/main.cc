@@ -59,6 +59,17 @@ arrow::Status CheckCommand(const std::string& name, const CLI::App& app) {
   return Usage("no command '" + name + "'; there are " + names);
 }
 
+// An empty value is a variable that was never set, and would read another state of the table or
+// none of its rows.
+arrow::Status CheckValues(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& value : option->results()) {
+      if (value.empty()) return Usage(option->get_name() + ": the value is empty");
+    }
+  }
+  return arrow::Status::OK();
+}
+
 int Run(int argc, char** argv) {
   CLI::App app("Reads Apache Iceberg tables in their sort order, without sorting them.", "esker");
   app.set_version_flag("--version", VersionText());
@@ -80,6 +91,8 @@ int Run(int argc, char** argv) {
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     return asked ? app.exit(error) : (app.exit(error), kUsageExit);
   }
+  const arrow::Status given = CheckValues(*app.get_subcommands().front());
+  if (!given.ok()) return Report(given);
   const arrow::Status status = chosen();
   return Report(status.ok() ? FinishPrinting() : status);
 }

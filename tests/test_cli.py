@@ -67,6 +67,14 @@ def test_bad_requests_end_in_words(arguments, code, words):
     assert "terminate" not in outcome.err
 
 
+@pytest.mark.parametrize("option", [
+    "--limit", "--where", "--columns", "--ref", "--as-of", "--snapshot", "--order-by", "--memory",
+    "--assume-order", "--format", "-o", "--stats", "--spill-dir", "--map"])
+def test_an_empty_value_is_a_variable_that_was_never_set(option):
+    outcome = esker("scan", TABLE, option, "")
+    assert outcome.code == USAGE and "empty" in outcome.err and outcome.out == b""
+
+
 def test_a_folder_without_metadata(tmp_path):
     outcome = esker("scan", tmp_path)
     assert outcome.code == NOT_FOUND and str(tmp_path) in outcome.err
@@ -116,6 +124,21 @@ def test_a_table_is_named_from_where_one_is(named):
     outcome = scan(named.format(file=file), cwd=TABLE / "data")
     assert outcome.code == DONE, outcome.err
     assert outcome.table() == scan(TABLE).table()
+
+
+def test_names_with_spaces_are_not_run_together(tmp_path):
+    import iceberg_writer
+    fields = [iceberg_writer.field(1, "ab", "long"), iceberg_writer.field(2, "a b", "long")]
+    builder = iceberg_writer.TableBuilder(tmp_path / "t", fields)
+    builder.append_file(pa.table({"ab": [1], "a b": [2]}))
+    builder.commit()
+    for columns, header in ((" a b ,ab ", "a b,ab"), ('" a b"', None), ('"a b" , ab', "a b,ab"),
+                            ("a  b", None)):
+        outcome = esker("scan", builder.path, "--columns", columns)
+        if header is None:
+            assert outcome.code == USAGE and "no column" in outcome.err, columns
+        else:
+            assert outcome.text == header + "\n2,1\n", columns
 
 
 def test_the_examples_of_the_filter_page_are_filters(tmp_path):
