@@ -126,6 +126,20 @@ def test_a_table_is_named_from_where_one_is(named):
     assert outcome.table() == scan(TABLE).table()
 
 
+def test_a_time_may_be_finer_than_those_of_snapshots(tmp_path):
+    import iceberg_writer
+    builder = iceberg_writer.TableBuilder(tmp_path / "t", [iceberg_writer.field(1, "k", "long")])
+    for number in (1, 2):  # at 00:00:00 and at 00:00:01
+        builder.append_file(pa.table({"k": [number]}))
+        builder.commit()
+    for fraction in ("", ".9", ".999", ".999999", ".999999999"):
+        for zone in ("", "Z", "+00:00"):
+            state = scan(builder.path, "--as-of", f"2026-01-01T00:00:00{fraction}{zone}")
+            assert state.table().to_pylist() == [{"k": 1}], fraction + zone
+    assert scan(builder.path, "--as-of", "2026-01-01T00:00:01.000001").table().num_rows == 2
+    assert scan(builder.path, "--as-of", "2025-12-31T23:59:59.999999").code == NOT_FOUND
+
+
 def test_names_with_spaces_are_not_run_together(tmp_path):
     import iceberg_writer
     fields = [iceberg_writer.field(1, "ab", "long"), iceberg_writer.field(2, "a b", "long")]

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "format/civil_time.h"
 
 namespace esker {
 namespace {
@@ -28,11 +29,16 @@ arrow::Result<std::shared_ptr<const Schema>> SchemaOf(const TableMetadata& metad
 }
 
 arrow::Result<int64_t> ParseTimeMs(const std::string& text) {
-  // Arrow takes a zone offset only where the type has a zone, and none where it has not.
-  for (const auto& type : {arrow::timestamp(arrow::TimeUnit::MILLI, "UTC"),
-                           arrow::timestamp(arrow::TimeUnit::MILLI)}) {
+  // Finer than the milliseconds of snapshots, since people paste times from columns. Arrow takes a
+  // zone offset only where the type has a zone, and none where it has not.
+  for (const auto& type : {arrow::timestamp(arrow::TimeUnit::MICRO, "UTC"),
+                           arrow::timestamp(arrow::TimeUnit::MICRO)}) {
     auto scalar = arrow::Scalar::Parse(type, text);
-    if (scalar.ok()) return static_cast<const arrow::TimestampScalar&>(**scalar).value;
+    if (!scalar.ok()) continue;
+    return FloorDiv(static_cast<const arrow::TimestampScalar&>(**scalar).value, 1000);
+  }
+  if (const auto parsed = ParseTimestamp(text, TimeUnit::kNanos)) {
+    return FloorDiv(parsed->units, 1'000'000);
   }
   return UsageError("'", text, "' is not a time; write it as 2026-01-31 or 2026-01-31T12:00:00Z");
 }
