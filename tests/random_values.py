@@ -12,6 +12,10 @@ from value_text import mmh3_32, rank
 DAY_US = 86_400_000_000
 TEXTS = ("", "a", "ab", "abc", "abd", "b", "same prefix 1", "same prefix 2", "ä", "\U0001F600",
          "\uFFFD")
+WIDE_TEXTS = ("", "a", "A", "a ", "ab", "ä", "a\u0308", "\ud7ff", "\uffff", "\U00010000",
+              "\U0010FFFF", "x" * 16, "x" * 17, "x" * 15 + "\U0001F600", "'", "%", "a_b", "\\", "\n")
+ENDS = {"int": 2**31, "long": 2**63, "timestamp_ns": 2**63, "timestamptz_ns": 2**63}
+FLOATS = (*map(float, ("nan", "inf", "-inf", "0", "-0", "0.5", "-2.5")), 2.0**-149)
 
 
 def random_value(rng, kind):
@@ -38,6 +42,33 @@ def random_value(rng, kind):
     if kind == "fixed[3]":
         return bytes(rng.choices((0, 127, 128, 255), k=3))
     return bytes(rng.choices((0, 1, 127, 128, 255), k=rng.randrange(3)))
+
+
+def wide_value(rng, kind):
+    """A value of a type, often one that others have, now and then one at its ends."""
+    near = rng.randrange(-3, 4)
+    if kind == "boolean":
+        return near > 0
+    if kind in ENDS:
+        return rng.choice((near, near, ENDS[kind] - 1, 1 - ENDS[kind], near * DAY_US % 2**31))
+    if kind in ("float", "double"):
+        return rng.choice(FLOATS)
+    if kind.startswith("decimal"):
+        precision, scale = iceberg_writer.type_numbers(kind)
+        end = 10**precision - 1
+        unscaled = rng.choice((near, near, end, -end, rng.randrange(-end, end)))
+        return decimal.Decimal((int(unscaled < 0), tuple(map(int, str(abs(unscaled)))), -scale))
+    if kind == "date":
+        return rng.choice((near, near * 400, -719_162, 2_932_896))
+    if kind == "time":
+        return rng.choice((abs(near), DAY_US - 1, rng.randrange(DAY_US)))
+    if kind.startswith("timestamp"):
+        return rng.choice((near, near * DAY_US, -62_135_596_800_000_000, 253_402_300_799_999_999))
+    if kind == "string":
+        return rng.choice(WIDE_TEXTS)
+    fixed = sum(iceberg_writer.type_numbers(kind))  # 0 of the others
+    size = {"uuid": 16, "binary": rng.choice((0, 1, 16, 17))}.get(kind, fixed)
+    return bytes([rng.choice((0, 127, 128, 255))] * 16 + [rng.choice((0, 1, 255))])[-size or 17:]
 
 
 def random_cell(rng, f):

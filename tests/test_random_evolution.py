@@ -135,7 +135,7 @@ def literal_text(value, kind):
         return f"timestamp '{when.isoformat()}{'Z' if kind == 'timestamptz' else ''}'"
     if kind == "string":
         return "'" + value.replace("'", "''") + "'"
-    if kind in ("binary", "fixed[3]"):
+    if kind == "binary" or kind.startswith("fixed"):
         return f"X'{value.hex()}'"
     if kind in ("time", "uuid"):
         return f"'{default_text(value, kind)}'"
