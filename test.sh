@@ -31,8 +31,11 @@ case ${1:-} in
 esac
 
 reports=$PWD/build/reports
-threaded_tests=(read_test api_test)  # the programs with tests that start threads, and these tests
-threaded_regex='^(read_test\.DeleteSetTest|api_test\.FaultWalk)\.'
+# The programs with tests that start threads, and these tests.
+threaded_tests=(base_test read_test api_test)
+threaded_regex='^base_test\.TaskPool\.'
+threaded_regex+='|^read_test\.(DeleteSetTest|FileSourceRandomTest|TenRowsTest\.Threads|FileSourceTest\..*(Threads|Ahead))'
+threaded_regex+='|^api_test\.(Threads/FaultWalk\..*/4|Threads\.|RandomTablesTest\.Honest)'
 fuzz_seconds=60
 
 say() { printf '%s\n' "$*"; }

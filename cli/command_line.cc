@@ -134,7 +134,7 @@ void ScanArguments::AddReadingTo(CLI::App* command) {
       ->type_name("SIZE");
   command->add_option("--spill-dir", options.spill_dir, "Where what does not fit goes")
       ->type_name("DIR");
-  command->add_option("--threads", options.threads, "Threads; reading uses one so far")
+  command->add_option("--threads", options.threads, "Threads that read (one for each processor)")
       ->type_name("N");
   command->add_option("--batch-rows", options.batch_rows, "Rows of a batch")->capture_default_str();
 }

@@ -230,6 +230,8 @@ arrow::Result<std::unique_ptr<Source>> FileScan::Open(const FileTask& task) cons
   ARROW_ASSIGN_OR_RAISE(context.request, MakeRequest(*this));
   context.delete_schema = delete_schema;
   context.counters = counters;
+  ARROW_ASSIGN_OR_RAISE(context.tasks, TaskPool::Make(threads));
+  context.read_ahead = true;
   return OpenFileSource(context, task, deletes, reversed);
 }
 

@@ -69,6 +69,7 @@ struct FileScan {
   NameMapping mapping;
   int64_t batch_rows = 16384;
   bool reversed = false;
+  int threads = 1;  ///< with more, keys are read ahead as well
   /// Shortcuts, all of which may be off (RowRequest).
   bool prune_row_groups = true, prune_pages = true;
   bool use_bloom_filters = true, use_dictionaries = true;

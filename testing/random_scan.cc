@@ -161,6 +161,7 @@ ScanOptions DrawOptions(std::mt19937_64& random) {
   if (Chance(random, 15)) options.over_limit = OverLimit::kUnordered;
   if (Chance(random, 10)) options.over_limit = OverLimit::kError;
   if (Chance(random, 40)) options.on_disorder = OnDisorder::kSort;
+  options.threads = Pick(random, std::vector<int32_t>{1, 2, 4});
   return options;
 }
 
@@ -190,7 +191,7 @@ std::string RandomScan::Describe() const {
          std::to_string(options.prune_files) + std::to_string(options.prune_row_groups) +
          std::to_string(options.use_bounds) + " pages/bloom/dictionaries " +
          std::to_string(options.prune_pages) + std::to_string(options.use_bloom_filters) +
-         std::to_string(options.use_dictionaries);
+         std::to_string(options.use_dictionaries) + " threads " + std::to_string(options.threads);
 }
 
 RandomScan DrawScan(std::mt19937_64& random, const RandomTable& table) {

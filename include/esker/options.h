@@ -89,7 +89,9 @@ struct ScanOptions {
   /// the machine's memory.
   int64_t memory_bytes = 0;
   std::string spill_dir = {};  ///< "" for the system's temporary folder
-  int32_t threads = 0;  ///< accepted, without effect so far: a scan reads on the calling thread
+  /// Threads that read, the calling one among them: columns, and the inputs of a merge, are decoded
+  /// side by side. 1: no other thread is started. 0: one for each processor, 16 at most.
+  int32_t threads = 0;
   int64_t batch_rows = 16384;  ///< rows of an output batch
   /// Switches for tests: each shortcut can be turned off, and the rows stay the same.
   bool prune_manifests = true;

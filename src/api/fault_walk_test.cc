@@ -2,6 +2,7 @@
 // a run gets through. After each fault: an error in words or the right rows, nothing left open, all
 // memory given back, and a fresh scan that is right. And the lives of readers: dropped, closed,
 // pulled after an error, interleaved, moved between threads.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <iostream>
@@ -19,6 +20,7 @@
 #include "esker/error.h"
 #include "esker/table.h"
 #include "testing/faulty_filesystem.h"
+#include "testing/process_threads.h"
 #include "testing/refusing_pool.h"
 #include "testing/table_builder.h"
 
@@ -82,13 +84,6 @@ ScanRequest ByKey() {
   return request;
 }
 
-ScanOptions SmallOptions(arrow::MemoryPool* pool) {
-  ScanOptions options;
-  options.batch_rows = 8;
-  options.pool = pool;
-  return options;
-}
-
 arrow::Status Append(const arrow::RecordBatch& batch, std::vector<int64_t>* keys) {
   for (const Row& row : RowsOf(batch)) keys->push_back(std::get<int64_t>(row[0]));
   return batch.ValidateFull();
@@ -104,11 +99,20 @@ arrow::Result<std::vector<int64_t>> Drain(arrow::RecordBatchReader* reader) {
   }
 }
 
-class FaultWalk : public ::testing::Test {
+// By the number of threads that read.
+class FaultWalk : public ::testing::TestWithParam<int32_t> {
  protected:
   FaultWalk() {
     TableRecipe recipe = Recipe();
     filesystem_ = std::make_shared<FaultyFileSystem>(WriteTable(recipe));
+  }
+
+  ScanOptions SmallOptions() {
+    ScanOptions options;
+    options.batch_rows = 8;
+    options.threads = GetParam();
+    options.pool = &pool_;
+    return options;
   }
 
   arrow::Result<std::shared_ptr<ScanPlan>> Plan(ScanOptions options) {
@@ -117,12 +121,12 @@ class FaultWalk : public ::testing::Test {
   }
 
   std::shared_ptr<ScanPlan> MustPlan() {
-    auto plan = Plan(SmallOptions(&pool_));
+    auto plan = Plan(SmallOptions());
     EXPECT_TRUE(plan.ok()) << plan.status().ToString();
     return plan.ok() ? *plan : nullptr;
   }
 
-  arrow::Result<std::vector<int64_t>> Scan() { return ScanWith(SmallOptions(&pool_)); }
+  arrow::Result<std::vector<int64_t>> Scan() { return ScanWith(SmallOptions()); }
 
   arrow::Result<std::vector<int64_t>> ScanWith(ScanOptions options) {
     ARROW_ASSIGN_OR_RAISE(auto plan, Plan(options));
@@ -133,6 +137,7 @@ class FaultWalk : public ::testing::Test {
   void ExpectClean(const std::string& after) {
     EXPECT_EQ(filesystem_->open_now(), 0) << "files left open after " << after;
     EXPECT_EQ(pool_.bytes_allocated(), 0) << "memory left after " << after;
+    EXPECT_EQ(ProcessThreadsDownTo(threads_before_), threads_before_) << "threads after " << after;
   }
 
   void ExpectFreshScanRight(const std::string& after) {
@@ -194,44 +199,48 @@ class FaultWalk : public ::testing::Test {
     EXPECT_EQ(KindOf(keys.status()), ErrorKind::kFailure) << after << keys.status().ToString();
   }
 
+  const int64_t threads_before_ = ProcessThreads();
   std::shared_ptr<FaultyFileSystem> filesystem_;
   RefusingPool pool_;
 };
 
-TEST_F(FaultWalk, TheTableIsReadRightWithoutFaults) {
+INSTANTIATE_TEST_SUITE_P(Threads, FaultWalk, ::testing::Values(1, 4),
+                         ::testing::PrintToStringParamName());
+
+TEST_P(FaultWalk, TheTableIsReadRightWithoutFaults) {
   ExpectFreshScanRight("nothing");
   EXPECT_GT(filesystem_->operations(), 20);
 }
 
-TEST_F(FaultWalk, EachStorageOperationFailsOnce) {
-  EXPECT_GT(WalkStorage(Fault::kOnce, SmallOptions(&pool_)), 20);
+TEST_P(FaultWalk, EachStorageOperationFailsOnce) {
+  EXPECT_GT(WalkStorage(Fault::kOnce, SmallOptions()), 20);
 }
 
-TEST_F(FaultWalk, EachStorageOperationAndAllLaterOnesFail) {
-  EXPECT_GT(WalkStorage(Fault::kFromThere, SmallOptions(&pool_)), 20);
+TEST_P(FaultWalk, EachStorageOperationAndAllLaterOnesFail) {
+  EXPECT_GT(WalkStorage(Fault::kFromThere, SmallOptions()), 20);
 }
 
-TEST_F(FaultWalk, EachReadIsCutShort) {
-  EXPECT_GT(WalkStorage(Fault::kShortRead, SmallOptions(&pool_)), 20);
+TEST_P(FaultWalk, EachReadIsCutShort) {
+  EXPECT_GT(WalkStorage(Fault::kShortRead, SmallOptions()), 20);
 }
 
-TEST_F(FaultWalk, EachStorageOperationFailsWhileMergingInPasses) {
-  ScanOptions options = SmallOptions(&pool_);
+TEST_P(FaultWalk, EachStorageOperationFailsWhileMergingInPasses) {
+  ScanOptions options = SmallOptions();
   options.max_merge_files = 2;
   EXPECT_GT(WalkStorage(Fault::kOnce, options), 20);
 }
 
-TEST_F(FaultWalk, EachStorageOperationFailsWhileFilesAreCheckedFirst) {
-  ScanOptions options = SmallOptions(&pool_);
+TEST_P(FaultWalk, EachStorageOperationFailsWhileFilesAreCheckedFirst) {
+  ScanOptions options = SmallOptions();
   options.on_disorder = OnDisorder::kSort;
   EXPECT_GT(WalkStorage(Fault::kOnce, options), 20);
 }
 
-TEST_F(FaultWalk, EachRequestForMemoryIsRefusedOnce) { WalkMemory(false); }
+TEST_P(FaultWalk, EachRequestForMemoryIsRefusedOnce) { WalkMemory(false); }
 
-TEST_F(FaultWalk, EachRequestForMemoryAndAllLaterOnesAreRefused) { WalkMemory(true); }
+TEST_P(FaultWalk, EachRequestForMemoryAndAllLaterOnesAreRefused) { WalkMemory(true); }
 
-TEST_F(FaultWalk, AFaultIsNamedWithItsFile) {
+TEST_P(FaultWalk, AFaultIsNamedWithItsFile) {
   filesystem_->FailAt(0);
   const auto plan = MustPlan();
   auto reader = *plan->Read();
@@ -242,14 +251,35 @@ TEST_F(FaultWalk, AFaultIsNamedWithItsFile) {
   EXPECT_NE(keys.status().message().find("/data/"), std::string::npos) << keys.status().ToString();
 }
 
-TEST_F(FaultWalk, NothingIsOpenedBeforeTheFirstRead) {
+TEST_P(FaultWalk, OneThreadIsTheCallingOneAndMoreGoWithTheReader) {
+  filesystem_->FailAt(0);
+  const auto plan = MustPlan();
+  auto reader = *plan->Read();
+  EXPECT_EQ(ProcessThreads(), threads_before_);
+  int64_t most = 0;
+  std::shared_ptr<arrow::RecordBatch> batch;
+  do {
+    ASSERT_TRUE(reader->ReadNext(&batch).ok());
+    most = std::max(most, ProcessThreads() - threads_before_);
+  } while (batch != nullptr);
+  if (GetParam() == 1) {
+    EXPECT_EQ(most, 0);
+  } else {
+    EXPECT_GT(most, 0);
+    EXPECT_LT(most, GetParam());
+  }
+  reader.reset();
+  ExpectClean("a scan");
+}
+
+TEST_P(FaultWalk, NothingIsOpenedBeforeTheFirstRead) {
   const auto plan = MustPlan();
   filesystem_->FailAt(0);
   const auto reader = *plan->Read();
   EXPECT_EQ(filesystem_->operations(), 0);
 }
 
-TEST_F(FaultWalk, AReaderDroppedAfterEachBatchLeavesNothing) {
+TEST_P(FaultWalk, AReaderDroppedAfterEachBatchLeavesNothing) {
   for (int pulls = 0; pulls < 12; ++pulls) {
     {
       const auto plan = MustPlan();
@@ -261,7 +291,7 @@ TEST_F(FaultWalk, AReaderDroppedAfterEachBatchLeavesNothing) {
   }
 }
 
-TEST_F(FaultWalk, AReaderClosedHalfWayHoldsNothingOpenAndStaysClosed) {
+TEST_P(FaultWalk, AReaderClosedHalfWayHoldsNothingOpenAndStaysClosed) {
   {
     const auto plan = MustPlan();
     const auto reader = *plan->Read();
@@ -277,7 +307,7 @@ TEST_F(FaultWalk, AReaderClosedHalfWayHoldsNothingOpenAndStaysClosed) {
   ExpectClean("a reader that was closed half-way");
 }
 
-TEST_F(FaultWalk, AReaderClosedBeforeItsFirstBatchOpensNothing) {
+TEST_P(FaultWalk, AReaderClosedBeforeItsFirstBatchOpensNothing) {
   const auto plan = MustPlan();
   filesystem_->FailAt(0);
   const auto reader = *plan->Read();
@@ -285,7 +315,7 @@ TEST_F(FaultWalk, AReaderClosedBeforeItsFirstBatchOpensNothing) {
   EXPECT_EQ(filesystem_->operations(), 0);
 }
 
-TEST_F(FaultWalk, BatchesOutliveReaderPlanAndTable) {
+TEST_P(FaultWalk, BatchesOutliveReaderPlanAndTable) {
   std::vector<std::shared_ptr<arrow::RecordBatch>> batches;
   {
     // The pool that the caller gave must outlive what was allocated from it; all else may go.
@@ -299,7 +329,7 @@ TEST_F(FaultWalk, BatchesOutliveReaderPlanAndTable) {
   EXPECT_EQ(keys, SortedKeys());
 }
 
-TEST_F(FaultWalk, AnErrorStays) {
+TEST_P(FaultWalk, AnErrorStays) {
   const auto plan = MustPlan();
   auto reader = *plan->Read();
   std::shared_ptr<arrow::RecordBatch> batch;
@@ -322,7 +352,7 @@ TEST_F(FaultWalk, AnErrorStays) {
   ExpectFreshScanRight("an error that stays");
 }
 
-TEST_F(FaultWalk, TheEndStays) {
+TEST_P(FaultWalk, TheEndStays) {
   const auto plan = MustPlan();
   const auto reader = *plan->Read();
   ASSERT_TRUE(Drain(reader.get()).ok());
@@ -332,7 +362,7 @@ TEST_F(FaultWalk, TheEndStays) {
   EXPECT_EQ(batch, nullptr);
 }
 
-TEST_F(FaultWalk, TwoReadersOfOnePlanDoNotDisturbEachOther) {
+TEST_P(FaultWalk, TwoReadersOfOnePlanDoNotDisturbEachOther) {
   const auto plan = MustPlan();
   const auto left = *plan->Read();
   const auto right = *plan->Read();
@@ -351,7 +381,7 @@ TEST_F(FaultWalk, TwoReadersOfOnePlanDoNotDisturbEachOther) {
   EXPECT_EQ(right_keys, SortedKeys());
 }
 
-TEST_F(FaultWalk, AReaderMayMoveToAnotherThread) {
+TEST_P(FaultWalk, AReaderMayMoveToAnotherThread) {
   std::shared_ptr<arrow::RecordBatchReader> reader;
   std::vector<int64_t> keys;
   {
@@ -373,13 +403,13 @@ TEST_F(FaultWalk, AReaderMayMoveToAnotherThread) {
 // Storage so slow that whatever waits for it is caught waiting.
 constexpr std::chrono::milliseconds kSlow(2);
 
-TEST_F(FaultWalk, SlowReadsGiveTheSameRows) {
+TEST_P(FaultWalk, SlowReadsGiveTheSameRows) {
   filesystem_->SlowDown(kSlow);
-  ScanOptions checked = SmallOptions(&pool_);
+  ScanOptions checked = SmallOptions();
   checked.on_disorder = OnDisorder::kSort;
-  ScanOptions passes = SmallOptions(&pool_);
+  ScanOptions passes = SmallOptions();
   passes.max_merge_files = 2;
-  for (const ScanOptions& options : {SmallOptions(&pool_), checked, passes}) {
+  for (const ScanOptions& options : {SmallOptions(), checked, passes}) {
     const auto keys = ScanWith(options);
     ASSERT_TRUE(keys.ok()) << keys.status().ToString();
     EXPECT_EQ(*keys, SortedKeys());
@@ -389,7 +419,7 @@ TEST_F(FaultWalk, SlowReadsGiveTheSameRows) {
 
 // A thread reads, another one decides that it is enough: the one that reads closes at its next
 // turn.
-TEST_F(FaultWalk, ASlowScanIsCalledOffFromAnotherThread) {
+TEST_P(FaultWalk, ASlowScanIsCalledOffFromAnotherThread) {
   filesystem_->SlowDown(kSlow);
   const auto plan = MustPlan();
   std::atomic<int> batches{0};
@@ -413,7 +443,7 @@ TEST_F(FaultWalk, ASlowScanIsCalledOffFromAnotherThread) {
   ExpectFreshScanRight("a slow scan that was called off");
 }
 
-TEST_F(FaultWalk, ASlowReaderIsDroppedHalfWayOnAnotherThread) {
+TEST_P(FaultWalk, ASlowReaderIsDroppedHalfWayOnAnotherThread) {
   filesystem_->SlowDown(kSlow);
   for (int pulls = 0; pulls < 4; ++pulls) {
     std::shared_ptr<arrow::RecordBatchReader> reader = *MustPlan()->Read();
@@ -425,7 +455,7 @@ TEST_F(FaultWalk, ASlowReaderIsDroppedHalfWayOnAnotherThread) {
   }
 }
 
-TEST_F(FaultWalk, ASlowReadThatFailsEndsTheScan) {
+TEST_P(FaultWalk, ASlowReadThatFailsEndsTheScan) {
   filesystem_->SlowDown(kSlow);
   const auto plan = MustPlan();
   filesystem_->FailAt(9, Fault::kFromThere);
@@ -435,7 +465,7 @@ TEST_F(FaultWalk, ASlowReadThatFailsEndsTheScan) {
   ExpectClean("a slow read that failed");
 }
 
-TEST_F(FaultWalk, TwoThreadsScanOnePlan) {
+TEST_P(FaultWalk, TwoThreadsScanOnePlan) {
   const auto plan = MustPlan();
   std::atomic<int> right{0};
   std::vector<std::thread> threads;
@@ -455,14 +485,14 @@ TEST_F(FaultWalk, TwoThreadsScanOnePlan) {
   ExpectClean("two threads");
 }
 
-TEST_F(FaultWalk, TwoThreadsPlanOneTable) {
+TEST_P(FaultWalk, TwoThreadsPlanOneTable) {
   const auto table = *Table::Open(kTableLocation, {{}, filesystem_});
   std::atomic<int> right{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 2; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 10; ++i) {
-        const auto plan = table->Plan(ByKey(), SmallOptions(&pool_));
+        const auto plan = table->Plan(ByKey(), SmallOptions());
         if (!plan.ok()) continue;
         const auto keys = Drain((*(*plan)->Read()).get());
         if (keys.ok() && *keys == SortedKeys()) ++right;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -136,7 +137,8 @@ int64_t DecodeBytes(const PlannedScan& scan, int64_t budget_bytes) {
 std::shared_ptr<const ScanParts> MakeParts(std::shared_ptr<const PlannedScan> scan,
                                            std::shared_ptr<const Storage> storage,
                                            std::shared_ptr<ScanCounters> counters,
-                                           arrow::MemoryPool* pool) {
+                                           arrow::MemoryPool* pool,
+                                           std::shared_ptr<TaskPool> tasks) {
   auto parts = std::make_shared<ScanParts>();
   parts->context.storage = storage;
   parts->context.request = scan->rows;
@@ -145,12 +147,21 @@ std::shared_ptr<const ScanParts> MakeParts(std::shared_ptr<const PlannedScan> sc
                                                          scan->rows->name_mapping, counters, pool);
   parts->context.counters = std::move(counters);
   parts->context.pool = pool;
+  parts->context.tasks = std::move(tasks);
+  // Under a limit, or of a file of which a split takes a part, rows ahead may be rows for nothing.
+  parts->context.read_ahead = !scan->request.limit.has_value() && scan->split == nullptr;
   const int64_t budget_bytes = MemoryBytes(scan->options);
   parts->context.decode_bytes = DecodeBytes(*scan, budget_bytes);
   parts->spill = SpillWithin(*scan, budget_bytes);
   parts->most_sorter_bytes = budget_bytes / 8;
   parts->scan = std::move(scan);
   return parts;
+}
+
+int ThreadsOf(const ScanOptions& options) {
+  constexpr unsigned kMost = 16;  // columns and inputs of a window seldom keep more of them busy
+  if (options.threads > 0) return options.threads;
+  return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kMost));
 }
 
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeUnordered(
@@ -166,7 +177,8 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeUnordered(
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeScanReader(
     std::shared_ptr<const PlannedScan> scan, std::shared_ptr<const Storage> storage,
     std::shared_ptr<ScanCounters> counters, arrow::MemoryPool* pool) {
-  const auto parts = MakeParts(std::move(scan), std::move(storage), counters, pool);
+  ARROW_ASSIGN_OR_RAISE(auto tasks, TaskPool::Make(ThreadsOf(scan->options)));
+  const auto parts = MakeParts(std::move(scan), std::move(storage), counters, pool, tasks);
   const PlannedScan& planned = *parts->scan;
   if (planned.keys.empty()) return MakeUnordered(parts, std::move(counters));
   std::vector<MergeInput> inputs;
@@ -182,6 +194,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeScanReader(
   options.window_bytes = std::max<int64_t>(options.budget->window_bytes(), 1);
   options.spill = parts->spill;
   options.pool = pool;
+  options.tasks = std::move(tasks);
   return MakeLazyMerge(std::move(inputs), planned.keys, planned.rows->output_schema, options,
                        std::move(counters));
 }

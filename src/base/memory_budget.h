@@ -12,8 +12,8 @@
 namespace esker {
 
 /// One budget in bytes, in two parts: three quarters for inputs, which are charged, and a quarter
-/// for the window that is being merged, which is kept small enough instead. Not thread safe: a scan
-/// reads on one thread. Outlives its charges.
+/// for the window that is being merged, which is kept small enough instead. Not thread safe: only
+/// the thread that merges opens and closes inputs. Outlives its charges.
 class MemoryBudget {
  public:
   /// `bytes` at least 1.

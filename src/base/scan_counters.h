@@ -1,7 +1,7 @@
 // Counters of one scan: what was opened, read, merged and spilled. The numbers of `--stats`.
 //
-// Counts are asserted in tests where times cannot be, so they are exact. Atomics, because
-// statistics() may be asked while another thread reads; relaxed order is enough for counting.
+// Counts are asserted in tests where times cannot be, so they are exact. Atomics, because columns
+// are read on several threads; relaxed order is enough for counting.
 #pragma once
 
 #include <atomic>

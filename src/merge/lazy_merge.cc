@@ -142,17 +142,18 @@ class LazyMerge : public arrow::RecordBatchReader {
     if (open_.empty()) return Finish();
     ARROW_RETURN_NOT_OK(CheckSmallestHead());
     const KeyRow next_corner = next_ < inputs_.size() ? heads_.bound(next_) : KeyRow();
-    ARROW_ASSIGN_OR_RAISE(MergedWindow window,
-                          MergeWindow(open_, next_corner, {WindowRows(), rows_left_, false},
-                                      context_->pool, context_->counters.get()));
+    ARROW_ASSIGN_OR_RAISE(
+        MergedWindow window,
+        MergeWindow(open_, next_corner, {WindowRows(), rows_left_, false}, *context_));
     last_key_ = std::move(window.last_key);
     if (rows_left_ > 0) rows_left_ -= window.row_count;
     window_rows_ = std::min(options_.window_rows, 2 * window_rows_);
     const int64_t batch_rows = std::min(options_.batch_rows, WindowRows());
     out_.Narrow(batch_rows);
     const int64_t slice_rows = std::max<int64_t>(1, batch_rows / 2);
-    ARROW_ASSIGN_OR_RAISE(auto pieces, GatherRuns(context_->schema, window.rows, window.runs,
-                                                  slice_rows, context_->pool));
+    ARROW_ASSIGN_OR_RAISE(auto pieces,
+                          GatherRuns(context_->schema, window.rows, window.runs, slice_rows,
+                                     context_->pool, context_->tasks.get()));
     for (auto& piece : pieces) out_.Push(std::move(piece));
     CloseEnded(&open_, context_->counters.get());
     return arrow::Status::OK();
@@ -160,7 +161,7 @@ class LazyMerge : public arrow::RecordBatchReader {
 
   arrow::Status RefillOpen() {
     const size_t files = CountOpen(OpenInput::Kind::kFile);
-    ARROW_RETURN_NOT_OK(RefillInputs(WindowRows(), &open_, context_->counters.get()));
+    ARROW_RETURN_NOT_OK(RefillInputs(WindowRows(), &open_, *context_));
     // Files that end by themselves say that the overlap is passing: spill less the next time.
     if (CountOpen(OpenInput::Kind::kFile) < files)
       group_size_ = std::max<size_t>(1, group_size_ / 2);
@@ -191,8 +192,7 @@ class LazyMerge : public arrow::RecordBatchReader {
     OpenInputs opened;
     opened.push_back(
         std::make_unique<OpenInput>(*context_, std::move(identity), std::move(source)));
-    ARROW_RETURN_NOT_OK(
-        RefillInputs(WindowRows() / (std::ssize(open_) + 1), &opened, context_->counters.get()));
+    ARROW_RETURN_NOT_OK(RefillInputs(WindowRows() / (std::ssize(open_) + 1), &opened, *context_));
     const bool missed = std::any_of(opened.begin(), opened.end(), [&](const auto& one) {
       return CompareKeys(one->head(), heads_.own(i)) < 0;
     });
@@ -359,6 +359,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeLazyMerge(
   context->may_begin_with_nan = MayBeginWithNan(keys);
   context->spill = options.spill;
   context->budget = options.budget;
+  context->tasks = options.tasks;
   context->counters = counters == nullptr ? std::make_shared<ScanCounters>() : std::move(counters);
   ARROW_ASSIGN_OR_RAISE(auto heads, VirtualHeads::Make(context->encoder, inputs, context->pool));
   return std::make_shared<LazyMerge>(std::move(inputs), std::move(options), std::move(context),

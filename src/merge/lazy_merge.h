@@ -22,6 +22,7 @@
 #include "arrow/type_fwd.h"
 #include "base/memory_budget.h"
 #include "base/scan_counters.h"
+#include "base/task_pool.h"
 #include "merge/spill.h"
 #include "order/corner.h"
 #include "order/sort_key.h"
@@ -53,6 +54,8 @@ struct MergeOptions {
   std::shared_ptr<MemoryBudget> budget = nullptr;
   SpillOptions spill{};               ///< where to; memory_bytes is not looked at
   arrow::MemoryPool* pool = nullptr;  ///< null for the default pool
+  /// Threads for what inputs of a window, and columns, do by themselves; null: the calling one.
+  std::shared_ptr<TaskPool> tasks = nullptr;
 };
 
 /// Merges `inputs` by `keys` into batches of `schema` (the output schema of every source).

@@ -84,10 +84,10 @@ class RunWriter {
           file_, SpillFile::Create(context_.spill, schema_, context_.pool, context_.counters));
     }
     constexpr int64_t kNeverSlice = std::numeric_limits<int64_t>::max();
-    ARROW_ASSIGN_OR_RAISE(
-        auto keys, GatherRuns(key_schema, window.keys, window.runs, kNeverSlice, context_.pool));
+    ARROW_ASSIGN_OR_RAISE(auto keys, GatherRuns(key_schema, window.keys, window.runs, kNeverSlice,
+                                                context_.pool, context_.tasks.get()));
     ARROW_ASSIGN_OR_RAISE(auto rows, GatherRuns(context_.schema, window.rows, window.runs,
-                                                kNeverSlice, context_.pool));
+                                                kNeverSlice, context_.pool, context_.tasks.get()));
     for (const auto& batch : ZipBatches(keys, rows, schema_)) {
       ARROW_RETURN_NOT_OK(file_->Write(*batch));
     }
@@ -164,10 +164,10 @@ arrow::Result<std::unique_ptr<OpenInput>> DrainToRun(OpenInputs group, const Mer
   const RowPlace place{"merged run of " + std::to_string(group.size()) + " files", -1, -1};
   RunWriter writer(context);
   while (true) {
-    ARROW_RETURN_NOT_OK(RefillInputs(window_rows, &group, context.counters.get()));
+    ARROW_RETURN_NOT_OK(RefillInputs(window_rows, &group, context));
     if (group.empty()) break;
-    ARROW_ASSIGN_OR_RAISE(MergedWindow window, MergeWindow(group, KeyRow(), {window_rows, -1, true},
-                                                           context.pool, context.counters.get()));
+    ARROW_ASSIGN_OR_RAISE(MergedWindow window,
+                          MergeWindow(group, KeyRow(), {window_rows, -1, true}, context));
     ARROW_RETURN_NOT_OK(writer.Write(std::move(window)));
   }
   return writer.Finish(std::move(identity), place);

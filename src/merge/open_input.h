@@ -16,6 +16,7 @@
 #include "arrow/type_fwd.h"
 #include "base/memory_budget.h"
 #include "base/scan_counters.h"
+#include "base/task_pool.h"
 #include "merge/key_batch.h"
 #include "merge/key_encoder.h"
 #include "merge/merge_kernel.h"
@@ -34,10 +35,13 @@ struct MergeContext {
   SpillOptions spill;
   std::shared_ptr<MemoryBudget> budget;    ///< null: none
   std::shared_ptr<ScanCounters> counters;  ///< not null
+  std::shared_ptr<TaskPool> tasks;         ///< null: no threads but the calling one
 };
 
 class NanBlockSource;
 
+/// Refill() and Take() touch nothing that other inputs change: different inputs may be refilled, or
+/// taken from, on several threads.
 class OpenInput {
  public:
   /// What kind of thing is read: only files count against MergeOptions::max_open.

@@ -68,24 +68,27 @@ arrow::Result<std::shared_ptr<arrow::Array>> FlatIndex(std::span<const RowRun> r
                                              std::shared_ptr<arrow::Buffer>(std::move(buffer)));
 }
 
+arrow::Result<std::shared_ptr<arrow::Array>> JoinColumn(const arrow::RecordBatchVector& batches,
+                                                        size_t column, arrow::MemoryPool* pool) {
+  arrow::ArrayVector pieces;
+  for (const auto& batch : batches) pieces.push_back(batch->column(static_cast<int>(column)));
+  return arrow::Concatenate(pieces, pool);
+}
+
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> PickRows(const arrow::RecordBatchVector& parts,
                                                             std::span<const RowRun> runs,
-                                                            size_t inputs,
-                                                            arrow::MemoryPool* pool) {
+                                                            size_t inputs, arrow::MemoryPool* pool,
+                                                            TaskPool* tasks) {
   ARROW_ASSIGN_OR_RAISE(auto index, FlatIndex(runs, inputs, pool));
-  arrow::compute::ExecContext context(pool);
-  context.set_use_threads(false);
-  arrow::ArrayVector columns;
-  // Column by column, so that only one column at a time exists twice.
-  for (int i = 0; i < parts[0]->num_columns(); ++i) {
-    arrow::ArrayVector pieces;
-    for (const auto& part : parts) pieces.push_back(part->column(i));
-    ARROW_ASSIGN_OR_RAISE(auto joined, arrow::Concatenate(pieces, pool));
-    ARROW_ASSIGN_OR_RAISE(
-        auto column, arrow::compute::Take(*joined, *index,
-                                          arrow::compute::TakeOptions::NoBoundsCheck(), &context));
-    columns.push_back(std::move(column));
-  }
+  arrow::ArrayVector columns(parts[0]->num_columns());
+  // Column by column, so that only one column at a time (of each thread) exists twice.
+  ARROW_RETURN_NOT_OK(ForEach(tasks, columns.size(), [&](size_t i) {
+    ARROW_ASSIGN_OR_RAISE(auto joined, JoinColumn(parts, i, pool));
+    arrow::compute::ExecContext context(pool);
+    context.set_use_threads(false);
+    const auto options = arrow::compute::TakeOptions::NoBoundsCheck();
+    return arrow::compute::Take(*joined, *index, options, &context).Value(&columns[i]);
+  }));
   return arrow::RecordBatch::Make(parts[0]->schema(), index->length(), std::move(columns));
 }
 
@@ -98,19 +101,20 @@ arrow::RecordBatchVector SliceRuns(std::span<const RowRun> runs, std::vector<Tak
 
 /// Gathers a stretch of runs that are too short to be slices.
 arrow::Status GatherShortRuns(std::span<const RowRun> runs, std::vector<TakenRows>* cursors,
-                              arrow::MemoryPool* pool, arrow::RecordBatchVector* out) {
+                              arrow::MemoryPool* pool, TaskPool* tasks,
+                              arrow::RecordBatchVector* out) {
   const std::vector<TakenRows> start = *cursors;
   arrow::RecordBatchVector slices;
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> gathered;
   if (CountRows(runs) >= kStretchRows * static_cast<int64_t>(runs.size())) {
     slices = SliceRuns(runs, cursors);
-    gathered = JoinBatches(slices, pool);
+    gathered = JoinBatches(slices, pool, tasks);
   } else {
     std::vector<int64_t> counts(cursors->size(), 0);
     for (const RowRun& run : runs) counts[run.span] += run.count;
     arrow::RecordBatchVector parts;
     for (size_t i = 0; i < counts.size(); ++i) (*cursors)[i].Slice(counts[i], &parts);
-    gathered = PickRows(parts, runs, counts.size(), pool);
+    gathered = PickRows(parts, runs, counts.size(), pool, tasks);
   }
   if (gathered.ok()) {
     out->push_back(gathered.MoveValueUnsafe());
@@ -128,7 +132,7 @@ arrow::Status GatherShortRuns(std::span<const RowRun> runs, std::vector<TakenRow
 arrow::Result<arrow::RecordBatchVector> GatherRuns(const std::shared_ptr<arrow::Schema>& schema,
                                                    std::span<const arrow::RecordBatchVector> taken,
                                                    std::span<const RowRun> runs, int64_t slice_rows,
-                                                   arrow::MemoryPool* pool) {
+                                                   arrow::MemoryPool* pool, TaskPool* tasks) {
   std::vector<TakenRows> cursors(taken.begin(), taken.end());
   arrow::RecordBatchVector out;
   for (size_t begin = 0; begin < runs.size();) {
@@ -139,7 +143,8 @@ arrow::Result<arrow::RecordBatchVector> GatherRuns(const std::shared_ptr<arrow::
     }
     size_t end = begin;
     while (end < runs.size() && runs[end].count < slice_rows) ++end;
-    ARROW_RETURN_NOT_OK(GatherShortRuns(runs.subspan(begin, end - begin), &cursors, pool, &out));
+    ARROW_RETURN_NOT_OK(
+        GatherShortRuns(runs.subspan(begin, end - begin), &cursors, pool, tasks, &out));
     begin = end;
   }
   // One schema object for all, whatever those of the sources were.
@@ -150,17 +155,14 @@ arrow::Result<arrow::RecordBatchVector> GatherRuns(const std::shared_ptr<arrow::
 }
 
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> JoinBatches(
-    const arrow::RecordBatchVector& batches, arrow::MemoryPool* pool) {
+    const arrow::RecordBatchVector& batches, arrow::MemoryPool* pool, TaskPool* tasks) {
   if (batches.size() == 1) return batches[0];
   int64_t rows = 0;
   for (const auto& batch : batches) rows += batch->num_rows();
-  arrow::ArrayVector columns;
-  for (int i = 0; i < batches[0]->num_columns(); ++i) {
-    arrow::ArrayVector pieces;
-    for (const auto& batch : batches) pieces.push_back(batch->column(i));
-    ARROW_ASSIGN_OR_RAISE(auto column, arrow::Concatenate(pieces, pool));
-    columns.push_back(std::move(column));
-  }
+  arrow::ArrayVector columns(batches[0]->num_columns());
+  ARROW_RETURN_NOT_OK(ForEach(tasks, columns.size(), [&](size_t i) {
+    return JoinColumn(batches, i, pool).Value(&columns[i]);
+  }));
   return arrow::RecordBatch::Make(batches[0]->schema(), rows, std::move(columns));
 }
 

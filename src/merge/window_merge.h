@@ -1,7 +1,8 @@
 // Window merge: one window of the open inputs, merged and taken out of them.
 //
 // The step that the lazy merge and a merge pass share: choose the window, merge its keys to runs,
-// and take exactly the rows of the runs from the inputs.
+// and take exactly the rows of the runs from the inputs. Inputs are read ahead, and taken from, on
+// the threads of the merge; the first error in the order of the inputs counts.
 #pragma once
 
 #include <cstdint>
@@ -38,13 +39,13 @@ struct WindowLimits {
 /// compared rows.
 arrow::Result<MergedWindow> MergeWindow(std::span<const std::unique_ptr<OpenInput>> inputs,
                                         KeyRow next_corner, WindowLimits limits,
-                                        arrow::MemoryPool* pool, ScanCounters* counters);
+                                        const MergeContext& context);
 
 /// Reads each of `inputs` ahead, as far as well filled windows need; closes and drops those that
 /// have ended, counting misses of their upper corners; lets the NaN blocks that come to light join
 /// in front of their files (nan_block.h). Afterwards every input has a waiting row.
 arrow::Status RefillInputs(int64_t window_rows, std::vector<std::unique_ptr<OpenInput>>* inputs,
-                           ScanCounters* counters);
+                           const MergeContext& context);
 
 /// Drops the inputs that have ended, as RefillInputs() does.
 void CloseEnded(std::vector<std::unique_ptr<OpenInput>>* inputs, ScanCounters* counters);

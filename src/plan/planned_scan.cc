@@ -18,6 +18,8 @@
 namespace esker {
 namespace {
 
+constexpr int32_t kMostThreads = 1024;
+
 arrow::Status CheckOptions(const ScanRequest& request, const ScanOptions& options) {
   if (options.max_merge_files < 2) {
     return UsageError(
@@ -25,6 +27,9 @@ arrow::Status CheckOptions(const ScanRequest& request, const ScanOptions& option
         "least that can be merged");
   }
   if (options.batch_rows < 1) return UsageError("batch_rows must be at least 1");
+  if (options.threads < 0 || options.threads > kMostThreads) {
+    return UsageError("threads (--threads) must be from 0 to ", kMostThreads);
+  }
   if (options.max_planned_files < 1) return UsageError("max_planned_files must be at least 1");
   if (request.limit && *request.limit < 0) return UsageError("the limit must not be negative");
   return arrow::Status::OK();

@@ -42,6 +42,7 @@ struct OpenedFile {
   std::unique_ptr<ScanColumns> columns;  // borrows the file's schema
   std::vector<RowGroupSpan> row_groups;  // to read, or parts of them, in the order of the file
   int64_t decode_rows = 0;               // rows decoded at once
+  bool reads_ahead = false;              // one block more, on a thread of the file
   SourceMemory memory;
 };
 

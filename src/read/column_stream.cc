@@ -17,6 +17,7 @@
 #include "parquet/arrow/reader.h"
 #include "parquet/column_reader.h"
 #include "parquet/file_reader.h"
+#include "parquet/metadata.h"
 #include "parquet/types.h"
 #include "read/parquet_status.h"
 
@@ -65,6 +66,30 @@ std::vector<std::vector<int>> SharedLeaves(const std::vector<const ColumnProject
     leaves.emplace_back(shared.begin(), shared.end());
   }
   return leaves;
+}
+
+// What decoding a value of the leaf takes, about, beside what one of the cheapest takes.
+int64_t CostOfValue(parquet::Type::type type) {
+  return type == parquet::Type::BYTE_ARRAY             ? 4
+         : type == parquet::Type::FIXED_LEN_BYTE_ARRAY ? 2
+                                                       : 1;
+}
+
+std::vector<size_t> ByCost(const std::vector<const ColumnProjection*>& columns,
+                           const parquet::FileMetaData& metadata) {
+  std::vector<int64_t> costs;
+  for (const ColumnProjection* each : columns) {
+    int64_t cost = 0;
+    for (const int leaf : each->leaves()) {
+      cost += CostOfValue(metadata.schema()->Column(leaf)->physical_type());
+    }
+    costs.push_back(cost);
+  }
+  std::vector<size_t> order(columns.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return costs[a] > costs[b]; });
+  return order;
 }
 
 arrow::Result<ArrayPtr> OneArray(const arrow::ArrayVector& chunks, arrow::MemoryPool* pool) {
@@ -220,6 +245,7 @@ arrow::Result<std::unique_ptr<ColumnStream>> ColumnStream::Make(
                                      [](const auto* column) { return column->column() >= 0; });
   if (stream->reads_pages_) ARROW_RETURN_NOT_OK(stream->OpenReader(columns, batch_rows));
   for (const ColumnProjection* column : columns) ARROW_RETURN_NOT_OK(stream->AddColumn(*column));
+  stream->by_cost_ = ByCost(columns, file->metadata());
   return stream;
 }
 
@@ -261,11 +287,9 @@ arrow::Status ColumnStream::AddColumn(const ColumnProjection& projection) {
 
 arrow::Result<arrow::ArrayVector> ColumnStream::Next(int64_t rows) {
   ARROW_RETURN_NOT_OK(EnterRowGroups(position_ + rows));
-  arrow::ArrayVector arrays;
-  for (const auto& column : columns_) {
-    ARROW_ASSIGN_OR_RAISE(auto array, column->Next(rows));
-    arrays.push_back(std::move(array));
-  }
+  arrow::ArrayVector arrays(columns_.size());
+  ARROW_RETURN_NOT_OK(
+      ForEachColumn([&](size_t i) { return columns_[i]->Next(rows).Value(&arrays[i]); }));
   position_ += rows;
   return arrays;
 }
@@ -273,8 +297,20 @@ arrow::Result<arrow::ArrayVector> ColumnStream::Next(int64_t rows) {
 arrow::Status ColumnStream::Skip(int64_t rows) {
   if (rows == 0) return arrow::Status::OK();
   ARROW_RETURN_NOT_OK(EnterRowGroups(position_ + rows));
-  for (const auto& column : columns_) ARROW_RETURN_NOT_OK(column->Skip(rows));
+  ARROW_RETURN_NOT_OK(ForEachColumn([&](size_t i) { return columns_[i]->Skip(rows); }));
   position_ += rows;
+  return arrow::Status::OK();
+}
+
+// On several threads every column runs, whatever became of dearer ones: the first error counts.
+arrow::Status ColumnStream::ForEachColumn(const std::function<arrow::Status(size_t)>& call) {
+  if (file_->tasks() == nullptr) return ForEach(nullptr, columns_.size(), call);
+  std::vector<arrow::Status> results(columns_.size());
+  ARROW_RETURN_NOT_OK(ForEach(file_->tasks(), columns_.size(), [&](size_t i) {
+    results[by_cost_[i]] = call(by_cost_[i]);
+    return arrow::Status::OK();
+  }));
+  for (arrow::Status& result : results) ARROW_RETURN_NOT_OK(std::move(result));
   return arrow::Status::OK();
 }
 

@@ -5,9 +5,13 @@
 // that what is held in memory is a page of each. Of a struct only the members asked for are
 // decoded. Of a row group of which only some rows are wanted, each column reads the pages that hold
 // them (page_selection.h) and drops what else is in those.
+//
+// So columns know nothing of each other, and those of a batch are decoded on the threads of the
+// file (ParquetFile::tasks()), the dearest first.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -32,7 +36,8 @@ class ColumnStream {
   ~ColumnStream();
 
   /// The next `rows` rows of all columns. Requires that so many are left. Invalid naming the
-  /// column where the file holds fewer rows than its footer says.
+  /// column where the file holds fewer rows than its footer says. Of several columns with an error
+  /// the first counts.
   arrow::Result<arrow::ArrayVector> Next(int64_t rows);
 
   /// Passes over the next `rows` rows. Requires that so many are left.
@@ -48,6 +53,7 @@ class ColumnStream {
   arrow::Status EnterRowGroups(int64_t until_row);
   arrow::Status EnterRowGroup(size_t group);
   arrow::Status CheckInt96(int row_group);
+  arrow::Status ForEachColumn(const std::function<arrow::Status(size_t)>& call);
 
   ParquetFile* file_ = nullptr;
   RowGroupMap map_;
@@ -58,6 +64,7 @@ class ColumnStream {
   std::unique_ptr<PageSelection> pages_;                // null where all rows are wanted
   std::unique_ptr<parquet::arrow::FileReader> reader_;  // borrows the pages
   std::vector<std::unique_ptr<Column>> columns_;        // these borrow the reader
+  std::vector<size_t> by_cost_;                         // columns, the dearest first
 };
 
 }  // namespace esker

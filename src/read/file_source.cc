@@ -59,9 +59,12 @@ arrow::Status ChooseRows(ScanCounters* counters, const FileSlice* slice, OpenedF
 }
 
 arrow::Status ChooseSizes(const ReadContext& context, bool reversed, OpenedFile* opened) {
+  opened->reads_ahead = context.read_ahead && context.tasks != nullptr && !reversed;
+  const ReadShape shape{reversed, context.tasks != nullptr, opened->reads_ahead};
   ARROW_ASSIGN_OR_RAISE(const ReadCost cost,
-                        EstimateReadCost(*opened, context.decode_bytes, reversed));
+                        EstimateReadCost(*opened, context.decode_bytes, shape));
   opened->file->set_buffer_bytes(cost.buffer_bytes);
+  opened->file->set_tasks(context.tasks);
   opened->decode_rows = cost.decode_rows;
   opened->memory = cost.memory;
   return arrow::Status::OK();

@@ -6,6 +6,7 @@
 #include "arrow/result.h"
 #include "arrow/type_fwd.h"
 #include "base/scan_counters.h"
+#include "base/task_pool.h"
 #include "catalog/storage.h"
 #include "plan/file_task.h"
 #include "plan/row_request.h"
@@ -30,6 +31,12 @@ struct ReadContext {
   int64_t decode_bytes = 32 << 20;
   /// The part of one file that is wanted, to leave out row groups by; null: all of it.
   std::shared_ptr<const FileSlice> slice;
+  /// Threads that decode columns; null: the calling one alone. The rows, and the first error, are
+  /// the same.
+  std::shared_ptr<TaskPool> tasks = nullptr;
+  /// Whether the keys of the next block may be decoded while nobody waits for them. Sensible where
+  /// all of the file will be read. Needs `tasks`.
+  bool read_ahead = false;
 };
 
 /// Opens a data file: its footer and the deletes that concern it.

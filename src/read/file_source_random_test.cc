@@ -198,6 +198,7 @@ TEST(FileSourceRandomTest, AgreesWithTheArraysThatWereWritten) {
     scan.output = SomeOf({"k", "t", "s", "s.x", "s.y", "d", "l", "_pos"}, random);
     const int64_t batch_sizes[] = {1, 2, 7, 100, 16384};
     scan.batch_rows = batch_sizes[Draw(random, file.rows > 500 ? 2 : 0, 4)];
+    scan.threads = Chance(random, 50) ? 1 : static_cast<int>(Draw(random, 2, 4));
     const std::vector<int64_t> expected = ChooseRows(file, &scan, random);
     const auto rows = scan.Read(file.task, static_cast<int>(Draw(random, 1, 4)),
                                 Chance(random, 30) ? Draw(random, 1, 20) : 1 << 30);

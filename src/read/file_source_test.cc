@@ -82,6 +82,60 @@ TEST_F(TenRowsTest, ReversedGivesThemLastToFirst) {
   ExpectAlways(scan, kNamesReversed, "[9, 8, 7, 6, 5, 4, 3, 2, 1, 0]");
 }
 
+TEST_F(TenRowsTest, ThreadsGiveTheSameRows) {
+  FileScan scan = ScanTen();
+  for (const int threads : {2, 4}) {
+    scan.threads = threads;
+    scan.reversed = false;
+    ExpectAlways(scan, kNames, kIds);
+    scan.reversed = true;
+    ExpectAlways(scan, kNamesReversed, "[9, 8, 7, 6, 5, 4, 3, 2, 1, 0]");
+  }
+}
+
+// Strings are decoded first, being dear: the error of the column before them comes out all the
+// same.
+TEST_F(FileSourceTest, TheFirstColumnWithAnErrorCountsWithAnyThreads) {
+  const FileTask task =
+      Write({FileField(1, "a", arrow::int32()), FileField(2, "b", arrow::int32()),
+             FileField(3, "c", arrow::utf8())},
+            {FromJson(arrow::int32(), "[1, 2]"), FromJson(arrow::int32(), "[1, null]"),
+             FromJson(arrow::utf8(), R"([null, "x"])")});
+  FileScan scan;
+  scan.schema = {MakeField(1, "a", "int", true), MakeField(2, "b", "int", true),
+                 MakeField(3, "c", "string", true)};
+  scan.output = {"a", "b", "c"};
+  for (const int threads : {1, 2, 4}) {
+    scan.threads = threads;
+    const auto rows = scan.Read(task);
+    ASSERT_FALSE(rows.ok());
+    EXPECT_TRUE(Contains(rows.status(), "column 'b' is required")) << rows.status();
+  }
+}
+
+// What is read ahead, and its error, waits until it is asked for.
+TEST_F(FileSourceTest, AnErrorAheadComesInItsTurn) {
+  const FileTask task = Write({FileField(1, "a", arrow::int32())},
+                              {FromJson(arrow::int32(), "[1, 2, 3, 4, 5, null]")});
+  FileScan scan;
+  scan.schema = {MakeField(1, "a", "int", true)};
+  scan.keys = {"a"};
+  scan.output = {"a"};
+  scan.batch_rows = 2;
+  for (const int threads : {1, 2, 4}) {
+    scan.threads = threads;
+    const auto source = scan.Open(task).ValueOrDie();
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_NE(source->NextKeys().ValueOrDie(), nullptr);
+      EXPECT_TRUE(source->Take(2).ok());
+    }
+    const auto keys = source->NextKeys();
+    ASSERT_FALSE(keys.ok());
+    EXPECT_TRUE(Contains(keys.status(), "column 'a' is required")) << keys.status();
+    EXPECT_FALSE(source->NextKeys().ok()) << "an error that does not stay";
+  }
+}
+
 TEST_F(TenRowsTest, LeavesDeletedPositionsOut) {
   FileScan scan = ScanTen();
   scan.deletes = Deleted({0, 3, 4, 5, 9, 77});

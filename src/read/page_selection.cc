@@ -127,6 +127,7 @@ void PageSelection::ForgetBefore(size_t group) {
 }
 
 arrow::Result<const PageSelection::Group*> PageSelection::Load(size_t group) {
+  const std::lock_guard lock(mutex_);
   const auto found = loaded_.find(group);
   if (found != loaded_.end()) return &found->second;
   Group loaded;

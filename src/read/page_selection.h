@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <vector>
 
 #include "arrow/result.h"
@@ -50,6 +51,7 @@ class PageSelection {
 
   // Row groups are numbered as `spans` has them, each once. The first question about a row group
   // reads the offset indexes of all columns there, if it is not wanted as a whole: IOError.
+  // Columns that are decoded on several threads may ask at the same time.
 
   arrow::Result<ChunkPages> PagesOf(size_t group, int leaf);
   /// How a column's rows in that row group are to be taken; what is left at the end is dropped.
@@ -59,7 +61,8 @@ class PageSelection {
   };
   arrow::Result<Steps> StepsOf(size_t group, size_t column);
 
-  /// Forgets the row groups before that one. Requires that nobody asks for them again.
+  /// Forgets the row groups before that one. Requires that nobody asks for them again, nor at the
+  /// same time.
   void ForgetBefore(size_t group);
 
  private:
@@ -73,7 +76,8 @@ class PageSelection {
   ParquetFile* file_;
   std::vector<std::vector<RowGroupSpan>> spans_;  // by row group
   std::vector<std::vector<int>> columns_;
-  std::map<size_t, Group> loaded_;
+  std::mutex mutex_;                // of what is loaded: columns may be a batch ahead
+  std::map<size_t, Group> loaded_;  // groups stay where they are
 };
 
 }  // namespace esker

@@ -101,15 +101,14 @@ arrow::Status ParquetFile::ListRowGroups() {
       return arrow::Status::Invalid("the row groups have more rows than can be counted");
     }
   }
-  is_read_.resize(row_groups_.size());
+  is_read_ = std::vector<std::atomic<bool>>(row_groups_.size());
   if (first_row == metadata_->num_rows()) return arrow::Status::OK();
   return arrow::Status::Invalid("the row groups have ", first_row, " rows, the footer says ",
                                 metadata_->num_rows());
 }
 
 void ParquetFile::CountRead(int row_group) {
-  if (is_read_[row_group]) return;
-  is_read_[row_group] = true;
+  if (is_read_[row_group].exchange(true)) return;
   if (counters_ != nullptr) counters_->row_groups_read.fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -1,14 +1,17 @@
 // Parquet file: one open data file, its footer checked against what the manifest says of it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arrow/result.h"
 #include "arrow/type_fwd.h"
 #include "base/scan_counters.h"
+#include "base/task_pool.h"
 #include "catalog/storage.h"
 #include "format/name_mapping.h"
 #include "plan/file_task.h"
@@ -50,12 +53,15 @@ class ParquetFile {
   const FileSchema& schema() const { return schema_; }
   /// In the order of the file. Together they have all its rows.
   const std::vector<RowGroupSpan>& row_groups() const { return row_groups_; }
-  /// Counts the row group as read, once.
+  /// Counts the row group as read, once. These two may be called from several threads.
   void CountRead(int row_group);
   void CountPagesSkipped(int64_t pages);
   arrow::MemoryPool* pool() const { return pool_; }
   /// Size of the window on the file that every column of readers to come gets, at least 1.
   void set_buffer_bytes(int64_t bytes) { buffer_bytes_ = bytes; }
+  /// Threads for its columns; null: none but the calling one.
+  TaskPool* tasks() const { return tasks_.get(); }
+  void set_tasks(std::shared_ptr<TaskPool> tasks) { tasks_ = std::move(tasks); }
   const std::shared_ptr<arrow::io::RandomAccessFile>& input() const { return file_; }
   /// How Parquet's own readers are to read the file.
   parquet::ReaderProperties reader_properties() const;
@@ -76,10 +82,11 @@ class ParquetFile {
   FileSchema schema_;
   std::vector<RowGroupSpan> row_groups_;
   std::shared_ptr<ScanCounters> counters_;
-  std::vector<bool> is_read_;  // by row group
+  std::vector<std::atomic<bool>> is_read_;  // by row group
   bool is_counted_ = false;
   int64_t buffer_bytes_ = 128 << 10;
   arrow::MemoryPool* pool_ = nullptr;
+  std::shared_ptr<TaskPool> tasks_;
 };
 
 }  // namespace esker

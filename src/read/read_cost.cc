@@ -87,6 +87,7 @@ LeafCost CostOf(const parquet::ColumnChunkMetaData& chunk) {
 struct ColumnsCost {
   int64_t page_bytes = 0;
   int64_t passing_bytes = 0;  // one leaf at a time
+  int64_t all_passing_bytes = 0;
   int64_t largest_chunk = 0;
   int64_t leaves = 0;
   int64_t row_bytes = 0;  // of one row, decoded
@@ -101,6 +102,7 @@ ColumnsCost CostOf(const OpenedFile& opened, const std::vector<int>& indices, in
       const LeafCost one = CostOf(*metadata->ColumnChunk(leaf));
       cost.page_bytes += one.page_bytes;
       cost.passing_bytes = std::max(cost.passing_bytes, one.passing_bytes);
+      cost.all_passing_bytes += one.passing_bytes;
       cost.largest_chunk = std::max(cost.largest_chunk, one.chunk_bytes);
       decoded_bytes += one.decoded_bytes;
       ++cost.leaves;
@@ -120,6 +122,7 @@ arrow::Result<ColumnsCost> CostOf(const OpenedFile& opened, const std::vector<in
       const ColumnsCost cost = CostOf(opened, indices, map.index(group));
       most.page_bytes = std::max(most.page_bytes, cost.page_bytes);
       most.passing_bytes = std::max(most.passing_bytes, cost.passing_bytes);
+      most.all_passing_bytes = std::max(most.all_passing_bytes, cost.all_passing_bytes);
       most.largest_chunk = std::max(most.largest_chunk, cost.largest_chunk);
       most.leaves = std::max(most.leaves, cost.leaves);
       most.row_bytes = std::max(most.row_bytes, cost.row_bytes);
@@ -147,7 +150,7 @@ int64_t MultiplyOrMost(int64_t a, int64_t b) {
 }  // namespace
 
 arrow::Result<ReadCost> EstimateReadCost(const OpenedFile& opened, int64_t decode_bytes,
-                                         bool reversed) {
+                                         ReadShape shape) {
   ARROW_ASSIGN_OR_RAISE(const ColumnsCost eager, CostOf(opened, opened.columns->eager));
   ARROW_ASSIGN_OR_RAISE(const ColumnsCost lazy, CostOf(opened, opened.columns->lazy));
   const int64_t leaves = std::max<int64_t>(eager.leaves + lazy.leaves, 1);
@@ -161,12 +164,15 @@ arrow::Result<ReadCost> EstimateReadCost(const OpenedFile& opened, int64_t decod
   cost.buffer_bytes = std::clamp<int64_t>(largest_chunk, 1, buffer);
 
   cost.memory.held_bytes = eager.page_bytes + lazy.page_bytes + leaves * cost.buffer_bytes +
-                           std::max(eager.passing_bytes, lazy.passing_bytes);
-  // Backwards, a row group is decoded as a whole. Forwards, one block waits and one is made.
+                           (shape.in_parallel ? eager.all_passing_bytes + lazy.all_passing_bytes
+                                              : std::max(eager.passing_bytes, lazy.passing_bytes));
+  // Backwards, a row group is decoded as a whole. Forwards, one block waits and one is made, and
+  // one may be there ahead of time.
   const int64_t rows = MostRowsOfARowGroup(opened);
+  const int64_t blocks = shape.reads_ahead ? 3 : 2;
   cost.memory.held_bytes +=
-      reversed ? MultiplyOrMost(rows, cost.memory.row_bytes)
-               : MultiplyOrMost(2 * std::min(cost.decode_rows, rows), eager.row_bytes);
+      shape.reversed ? MultiplyOrMost(rows, cost.memory.row_bytes)
+                     : MultiplyOrMost(blocks * std::min(cost.decode_rows, rows), eager.row_bytes);
   return cost;
 }
 

@@ -1,10 +1,10 @@
 // Read cost: how much memory reading a file will take, from its footer alone.
 //
 // Of every leaf that is decoded, a reader holds a window of compressed bytes, a page and the
-// dictionary; of one leaf at a time what the next page is made of; and of every column some rows as
-// Arrow arrays. Footers do not tell the size of a page, and of strings that are dictionary-encoded
-// not even how long they are (but for the size statistics of newer writers). So these are
-// estimates, meant for deciding how many files may be open at once.
+// dictionary; of one leaf at a time (of all, on several threads) what the next page is made of; and
+// of every column some rows as Arrow arrays. Footers do not tell the size of a page, and of strings
+// that are dictionary-encoded not even how long they are (but for the size statistics of newer
+// writers). So these are estimates, meant for deciding how many files may be open at once.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,14 @@ struct ReadCost {
   SourceMemory memory;
 };
 
+struct ReadShape {
+  bool reversed = false;
+  bool in_parallel = false;  ///< all leaves may be at their next page at the same time
+  bool reads_ahead = false;  ///< of the eager columns one block more is there
+};
+
 /// Requires opened.file, columns, request and row_groups. Cost: O(row groups × leaves), no reading.
 arrow::Result<ReadCost> EstimateReadCost(const OpenedFile& opened, int64_t decode_bytes,
-                                         bool reversed);
+                                         ReadShape shape);
 
 }  // namespace esker
