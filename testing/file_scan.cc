@@ -232,6 +232,7 @@ arrow::Result<std::unique_ptr<Source>> FileScan::Open(const FileTask& task) cons
   context.counters = counters;
   ARROW_ASSIGN_OR_RAISE(context.tasks, TaskPool::Make(threads));
   context.read_ahead = true;
+  context.pool = pool;
   return OpenFileSource(context, task, deletes, reversed);
 }
 

@@ -76,6 +76,7 @@ struct FileScan {
   DeleteSet deletes;
   std::shared_ptr<const Schema> delete_schema;
   std::shared_ptr<ScanCounters> counters = std::make_shared<ScanCounters>();
+  arrow::MemoryPool* pool = nullptr;  ///< null for the default pool
 
   arrow::Result<std::unique_ptr<Source>> Open(const FileTask& task) const;
 

@@ -223,6 +223,30 @@ TEST(Memory, WideRowsMakeSmallBatches) {
   EXPECT_LE(plan->statistics().peak_memory_bytes, 64 * kMebibyte * 11 / 10);
 }
 
+// The last rows of one large row group, by its offset index: its pages are read from the end.
+TEST(Memory, ADescendingLimitCostsAboutWhatAnAscendingOneDoes) {
+  constexpr int64_t kRows = 200000;
+  Scene scene = MakeScene();
+  scene.Add(StripedFile(0, 1, kRows, 40)).page_rows = 2000;
+  const auto cost = [&](const char* order, int64_t limit) {
+    scene.request.limit = limit;
+    const auto plan = scene.Plan(order);
+    const bool descends = order != std::string("k");
+    ExpectKeys(*plan, descends ? kRows - 1 : 0, descends ? -1 : 1, limit);
+    return plan->statistics();
+  };
+  const ScanStatistics first = cost("k", 100);
+  const ScanStatistics last = cost("k desc", 100);
+  EXPECT_EQ(scene.How(""), "reversed");
+  EXPECT_LT(last.bytes_read, 2 * first.bytes_read);
+  EXPECT_LT(last.peak_memory_bytes, 2 * first.peak_memory_bytes);
+  // All of it fits a budget that would not hold the row group.
+  scene.options.memory_bytes = 8 * kMebibyte;
+  EXPECT_LE(cost("k desc", kRows).peak_memory_bytes, 8 * kMebibyte * 11 / 10);
+  scene.options.prune_pages = false;
+  EXPECT_EQ(scene.Rows("k desc"), "usage");
+}
+
 // What a caller keeps is not the scan's.
 TEST(Memory, BatchesThatAreKeptDoNotMakeAScanSpill) {
   Scene scene = MakeScene();

@@ -39,7 +39,7 @@ struct RowRequest {
   NameMapping name_mapping;           ///< for files without field ids; may be empty
   int64_t batch_rows = 16384;         ///< rows decoded by one NextKeys()
   bool prune_row_groups = true;       ///< off: statistics of row groups leave none out
-  bool prune_pages = true;            ///< likewise page indexes, of pages
+  bool prune_pages = true;            ///< likewise page indexes, of pages, also backwards
   bool use_bloom_filters = true;      ///< likewise Bloom filters, of row groups
   bool use_dictionaries = true;       ///< likewise dictionaries, of row groups
 };

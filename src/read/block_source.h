@@ -27,11 +27,18 @@
 #include "read/delete_set.h"
 #include "read/parquet_file.h"
 #include "read/row_group_map.h"
+#include "read/row_group_pages.h"
 #include "read/row_selection.h"
 #include "read/scan_columns.h"
 #include "read/source.h"
 
 namespace esker {
+
+/// Rows of the pieces in which a file is read backwards, at most.
+struct PieceRows {
+  int64_t eager = 0;
+  int64_t lazy = 0;  // not above eager
+};
 
 /// Everything that reading one file takes, ready.
 struct OpenedFile {
@@ -41,8 +48,11 @@ struct OpenedFile {
   std::unique_ptr<ParquetFile> file;
   std::unique_ptr<ScanColumns> columns;  // borrows the file's schema
   std::vector<RowGroupSpan> row_groups;  // to read, or parts of them, in the order of the file
-  int64_t decode_rows = 0;               // rows decoded at once
-  bool reads_ahead = false;              // one block more, on a thread of the file
+  // Read backwards: the pages of the last of these; null: row groups are decoded as a whole.
+  std::shared_ptr<const RowGroupPages> last_pages;
+  int64_t decode_rows = 0;   // rows decoded at once
+  PieceRows piece_rows;      // with last_pages
+  bool reads_ahead = false;  // one block more, on a thread of the file
   SourceMemory memory;
 };
 

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <map>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "arrow/array.h"
@@ -51,21 +49,6 @@ arrow::Status CheckInt96Column(parquet::Int96Reader* reader) {
     if (levels == 0) break;
   }
   return arrow::Status::OK();
-}
-
-// The leaves of each column. Columns out of one top-level column have all leaves of those, since
-// what is read of a leaf is the same for all of them.
-std::vector<std::vector<int>> SharedLeaves(const std::vector<const ColumnProjection*>& columns) {
-  std::map<int, std::set<int>> by_column;
-  for (const ColumnProjection* each : columns) {
-    by_column[each->column()].insert(each->leaves().begin(), each->leaves().end());
-  }
-  std::vector<std::vector<int>> leaves;
-  for (const ColumnProjection* each : columns) {
-    const std::set<int>& shared = by_column[each->column()];
-    leaves.emplace_back(shared.begin(), shared.end());
-  }
-  return leaves;
 }
 
 // What decoding a value of the leaf takes, about, beside what one of the cheapest takes.
@@ -238,24 +221,27 @@ ColumnStream::~ColumnStream() = default;
 
 arrow::Result<std::unique_ptr<ColumnStream>> ColumnStream::Make(
     ParquetFile* file, std::vector<RowGroupSpan> spans,
-    const std::vector<const ColumnProjection*>& columns, int64_t batch_rows) {
+    const std::vector<const ColumnProjection*>& columns, int64_t batch_rows,
+    const RowGroupPages* pages) {
   std::unique_ptr<ColumnStream> stream(new ColumnStream(std::move(spans)));
   stream->file_ = file;
   stream->reads_pages_ = std::any_of(columns.begin(), columns.end(),
                                      [](const auto* column) { return column->column() >= 0; });
-  if (stream->reads_pages_) ARROW_RETURN_NOT_OK(stream->OpenReader(columns, batch_rows));
+  if (stream->reads_pages_) ARROW_RETURN_NOT_OK(stream->OpenReader(columns, batch_rows, pages));
   for (const ColumnProjection* column : columns) ARROW_RETURN_NOT_OK(stream->AddColumn(*column));
   stream->by_cost_ = ByCost(columns, file->metadata());
   return stream;
 }
 
 arrow::Status ColumnStream::OpenReader(const std::vector<const ColumnProjection*>& columns,
-                                       int64_t batch_rows) {
+                                       int64_t batch_rows, const RowGroupPages* pages) {
   const std::vector<RowGroupSpan> spans = map_.SpansOf(0, map_.groups());
   const bool takes_all = std::all_of(spans.begin(), spans.end(), [&](const RowGroupSpan& span) {
     return span.rows == file_->row_groups()[span.index].rows;
   });
-  if (!takes_all) pages_ = std::make_unique<PageSelection>(file_, spans, SharedLeaves(columns));
+  if (!takes_all) {
+    pages_ = std::make_unique<PageSelection>(file_, spans, SharedLeaves(columns), pages);
+  }
   std::vector<int> indices;
   for (size_t group = 0; group < map_.groups(); ++group) indices.push_back(map_.index(group));
   ARROW_ASSIGN_OR_RAISE(reader_, file_->MakeReader(indices, batch_rows, pages_.get()));

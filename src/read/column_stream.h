@@ -29,10 +29,11 @@ class ColumnStream {
   /// Reads those rows of `file` one after another: whole row groups or parts of them, in the order
   /// of the file. Columns of which the file stores nothing are constants and cost no reading.
   /// `file` and `columns` must outlive the stream. Reads no data yet; counts a row group as read
-  /// when its first row is.
+  /// when its first row is. `pages`: see PageSelection; outlives the stream.
   static arrow::Result<std::unique_ptr<ColumnStream>> Make(
       ParquetFile* file, std::vector<RowGroupSpan> spans,
-      const std::vector<const ColumnProjection*>& columns, int64_t batch_rows);
+      const std::vector<const ColumnProjection*>& columns, int64_t batch_rows,
+      const RowGroupPages* pages = nullptr);
   ~ColumnStream();
 
   /// The next `rows` rows of all columns. Requires that so many are left. Invalid naming the
@@ -48,7 +49,8 @@ class ColumnStream {
   class WholeColumn;
   class PartialColumn;
   explicit ColumnStream(std::vector<RowGroupSpan> spans);
-  arrow::Status OpenReader(const std::vector<const ColumnProjection*>& columns, int64_t batch_rows);
+  arrow::Status OpenReader(const std::vector<const ColumnProjection*>& columns, int64_t batch_rows,
+                           const RowGroupPages* pages);
   arrow::Status AddColumn(const ColumnProjection& projection);
   arrow::Status EnterRowGroups(int64_t until_row);
   arrow::Status EnterRowGroup(size_t group);

@@ -9,6 +9,7 @@
 #include "read/read_cost.h"
 #include "read/row_group_choice.h"
 #include "read/row_group_map.h"
+#include "read/row_group_pages.h"
 #include "read/row_range_choice.h"
 
 namespace esker {
@@ -60,12 +61,17 @@ arrow::Status ChooseRows(ScanCounters* counters, const FileSlice* slice, OpenedF
 
 arrow::Status ChooseSizes(const ReadContext& context, bool reversed, OpenedFile* opened) {
   opened->reads_ahead = context.read_ahead && context.tasks != nullptr && !reversed;
+  if (reversed && opened->request->prune_pages && !opened->row_groups.empty()) {
+    ARROW_ASSIGN_OR_RAISE(opened->last_pages, ReadRowGroupPages(*opened->file, *opened->columns,
+                                                                opened->row_groups.back().index));
+  }
   const ReadShape shape{reversed, context.tasks != nullptr, opened->reads_ahead};
   ARROW_ASSIGN_OR_RAISE(const ReadCost cost,
                         EstimateReadCost(*opened, context.decode_bytes, shape));
   opened->file->set_buffer_bytes(cost.buffer_bytes);
   opened->file->set_tasks(context.tasks);
   opened->decode_rows = cost.decode_rows;
+  opened->piece_rows = cost.piece_rows;
   opened->memory = cost.memory;
   return arrow::Status::OK();
 }

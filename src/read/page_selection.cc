@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "read/page_index.h"
@@ -18,26 +19,10 @@ struct Rows {
   int64_t end = 0;
 };
 
-// Rows at which every leaf begins a page, and the end of the row group.
-std::vector<int64_t> CommonBorders(const Lists& leaves, int64_t rows) {
-  std::vector<int64_t> common;
-  for (size_t i = 0; i < leaves.size(); ++i) {
-    std::vector<int64_t> borders = {0};
-    if (leaves[i].has_value()) {
-      borders.clear();
-      for (const PagePlace& page : leaves[i]->pages) borders.push_back(page.first_row);
-    }
-    if (i == 0) {
-      common = std::move(borders);
-      continue;
-    }
-    std::vector<int64_t> both;
-    std::set_intersection(common.begin(), common.end(), borders.begin(), borders.end(),
-                          std::back_inserter(both));
-    common = std::move(both);
-  }
-  common.push_back(rows);
-  return common;
+std::vector<int64_t> BordersOf(const Lists& leaves, int64_t rows) {
+  std::vector<const PageList*> lists;
+  for (const auto& leaf : leaves) lists.push_back(leaf.has_value() ? &*leaf : nullptr);
+  return CommonBorders(lists, rows);
 }
 
 // `wanted`, widened to the borders. Both ascend; borders begin with 0 and end with the last row.
@@ -102,9 +87,22 @@ int64_t PagesIn(const ChunkPages& chunk) {
 
 }  // namespace
 
+std::vector<std::vector<int>> SharedLeaves(const std::vector<const ColumnProjection*>& columns) {
+  std::map<int, std::set<int>> by_column;
+  for (const ColumnProjection* each : columns) {
+    by_column[each->column()].insert(each->leaves().begin(), each->leaves().end());
+  }
+  std::vector<std::vector<int>> leaves;
+  for (const ColumnProjection* each : columns) {
+    const std::set<int>& shared = by_column[each->column()];
+    leaves.emplace_back(shared.begin(), shared.end());
+  }
+  return leaves;
+}
+
 PageSelection::PageSelection(ParquetFile* file, const std::vector<RowGroupSpan>& spans,
-                             std::vector<std::vector<int>> columns)
-    : file_(file), columns_(std::move(columns)) {
+                             std::vector<std::vector<int>> columns, const RowGroupPages* known)
+    : file_(file), known_(known), columns_(std::move(columns)) {
   for (const RowGroupSpan& span : spans) {
     if (spans_.empty() || spans_.back().back().index != span.index) spans_.emplace_back();
     spans_.back().push_back(span);
@@ -122,6 +120,15 @@ arrow::Result<PageSelection::Steps> PageSelection::StepsOf(size_t group, size_t 
   return loaded->columns[column];
 }
 
+arrow::Status PageSelection::CountSkipped() {
+  for (const auto& spans : spans_) {
+    Group group;
+    ARROW_RETURN_NOT_OK(Fill(spans, &group));
+    file_->CountPagesSkipped(group.pages_skipped);
+  }
+  return arrow::Status::OK();
+}
+
 void PageSelection::ForgetBefore(size_t group) {
   loaded_.erase(loaded_.begin(), loaded_.lower_bound(group));
 }
@@ -132,7 +139,16 @@ arrow::Result<const PageSelection::Group*> PageSelection::Load(size_t group) {
   if (found != loaded_.end()) return &found->second;
   Group loaded;
   ARROW_RETURN_NOT_OK(Fill(spans_[group], &loaded));
+  if (known_ == nullptr) file_->CountPagesSkipped(loaded.pages_skipped);
   return &loaded_.emplace(group, std::move(loaded)).first->second;
+}
+
+arrow::Result<Lists> PageSelection::ListsOf(const RowGroupSpan& group,
+                                            const std::vector<int>& leaves) const {
+  if (known_ == nullptr) return ReadPageLists(*file_, group, leaves);
+  Lists lists;
+  for (const int leaf : leaves) lists.emplace_back(known_->lists.at(leaf));
+  return lists;
 }
 
 arrow::Status PageSelection::Fill(const std::vector<RowGroupSpan>& spans, Group* group) {
@@ -147,7 +163,7 @@ arrow::Status PageSelection::Fill(const std::vector<RowGroupSpan>& spans, Group*
   if (!takes_all) {
     for (const auto& column : columns_) leaves.insert(leaves.end(), column.begin(), column.end());
   }
-  ARROW_ASSIGN_OR_RAISE(Lists lists, ReadPageLists(*file_, whole, leaves));
+  ARROW_ASSIGN_OR_RAISE(Lists lists, ListsOf(whole, leaves));
   auto next = lists.begin();
   for (const auto& column : columns_) {
     if (takes_all || column.empty()) {
@@ -157,7 +173,7 @@ arrow::Status PageSelection::Fill(const std::vector<RowGroupSpan>& spans, Group*
     const Lists of_column(std::make_move_iterator(next),
                           std::make_move_iterator(next + static_cast<int64_t>(column.size())));
     next += static_cast<int64_t>(column.size());
-    const auto read = WidenTo(CommonBorders(of_column, whole.rows), wanted);
+    const auto read = WidenTo(BordersOf(of_column, whole.rows), wanted);
     group->columns.push_back(StepsBetween(read, wanted));
     if (read.size() == 1 && read[0].end - read[0].begin == whole.rows) continue;
     for (size_t i = 0; i < column.size(); ++i) {
@@ -165,7 +181,7 @@ arrow::Status PageSelection::Fill(const std::vector<RowGroupSpan>& spans, Group*
           group->chunks.emplace(column[i], PagesOfRows(*of_column[i], read));
       if (!is_new) continue;
       const auto pages = static_cast<int64_t>(of_column[i]->pages.size());
-      file_->CountPagesSkipped(pages - PagesIn(chunk->second));
+      group->pages_skipped += pages - PagesIn(chunk->second);
     }
   }
   return arrow::Status::OK();

@@ -15,10 +15,13 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "arrow/result.h"
+#include "read/column_projection.h"
 #include "read/parquet_file.h"
+#include "read/row_group_pages.h"
 
 namespace esker {
 
@@ -41,13 +44,20 @@ struct RowStep {
   int64_t keep = 0;
 };
 
+/// The leaves of each column. Columns out of one top-level column have all leaves of those, since
+/// what is read of a leaf is the same for all of them.
+std::vector<std::vector<int>> SharedLeaves(const std::vector<const ColumnProjection*>& columns);
+
 class PageSelection {
  public:
   /// Selects for the rows of `spans`, in the order of the file; several may be of one row group.
   /// `columns` are the leaves of each column, none of one that the file does not store. Columns
   /// that share a leaf have the same leaves. `file` must outlive the selection. Reads nothing.
+  ///
+  /// With `known`, which must outlive the selection, all spans are of that row group: its indexes
+  /// are not read again, and the pages left out are not counted, for others may come to read them.
   PageSelection(ParquetFile* file, const std::vector<RowGroupSpan>& spans,
-                std::vector<std::vector<int>> columns);
+                std::vector<std::vector<int>> columns, const RowGroupPages* known = nullptr);
 
   // Row groups are numbered as `spans` has them, each once. The first question about a row group
   // reads the offset indexes of all columns there, if it is not wanted as a whole: IOError.
@@ -61,6 +71,9 @@ class PageSelection {
   };
   arrow::Result<Steps> StepsOf(size_t group, size_t column);
 
+  /// Counts the pages that are left out, whatever is known.
+  arrow::Status CountSkipped();
+
   /// Forgets the row groups before that one. Requires that nobody asks for them again, nor at the
   /// same time.
   void ForgetBefore(size_t group);
@@ -69,11 +82,15 @@ class PageSelection {
   struct Group {
     std::map<int, ChunkPages> chunks;  // by leaf
     std::vector<Steps> columns;
+    int64_t pages_skipped = 0;
   };
   arrow::Result<const Group*> Load(size_t group);
   arrow::Status Fill(const std::vector<RowGroupSpan>& spans, Group* group);
+  arrow::Result<std::vector<std::optional<PageList>>> ListsOf(const RowGroupSpan& group,
+                                                              const std::vector<int>& leaves) const;
 
   ParquetFile* file_;
+  const RowGroupPages* known_;
   std::vector<std::vector<RowGroupSpan>> spans_;  // by row group
   std::vector<std::vector<int>> columns_;
   std::mutex mutex_;                // of what is loaded: columns may be a batch ahead

@@ -26,10 +26,11 @@ constexpr int64_t kMostBytes = int64_t{1} << 40;
 
 // One leaf of one row group.
 struct LeafCost {
-  int64_t page_bytes = 0;     // a page and the dictionary, both uncompressed: held
-  int64_t passing_bytes = 0;  // held besides while the next page or the dictionary is made
-  int64_t chunk_bytes = 0;    // compressed
-  int64_t decoded_bytes = 0;  // all of its rows as an Arrow array
+  int64_t page_bytes = 0;        // a page and the dictionary, both uncompressed: held
+  int64_t dictionary_bytes = 0;  // uncompressed
+  int64_t passing_bytes = 0;     // held besides while the next page or the dictionary is made
+  int64_t chunk_bytes = 0;       // compressed
+  int64_t decoded_bytes = 0;     // all of its rows as an Arrow array
 };
 
 // Counts out of a footer may be anything.
@@ -78,6 +79,7 @@ LeafCost CostOf(const parquet::ColumnChunkMetaData& chunk) {
   const int64_t values = std::max<int64_t>(Bounded(chunk.num_values()), 1);
   const int64_t page = std::min(data, std::max(kPageBytes, data / values * kPageValues));
   cost.page_bytes = page + plain;
+  cost.dictionary_bytes = plain;
   cost.passing_bytes = std::max(std::min(cost.chunk_bytes - dictionary, page), dictionary + plain);
   cost.decoded_bytes = DecodedBytes(chunk);
   return cost;
@@ -142,6 +144,60 @@ int64_t MostRowsOfARowGroup(const OpenedFile& opened) {
   return most;
 }
 
+// The rows between two borders around a row, on average over all rows.
+double MeanGap(const std::vector<int64_t>& borders) {
+  double squares = 0;
+  for (size_t i = 0; i + 1 < borders.size(); ++i) {
+    const auto gap = static_cast<double>(borders[i + 1] - borders[i]);
+    squares += gap * gap;
+  }
+  return squares / static_cast<double>(std::max<int64_t>(borders.back(), 1));
+}
+
+// So many rows that decoding them is worth what a piece of those columns costs besides.
+arrow::Result<int64_t> RowsWorthAPiece(const OpenedFile& opened, const std::vector<int>& indices) {
+  const RowGroupPages& pages = *opened.last_pages;
+  // Decoded, and as they are read.
+  double besides = 0;
+  double row_bytes = 0;
+  double read_besides = 0;
+  double read_row_bytes = 0;
+  ARROW_RETURN_NOT_OK(CatchParquet([&] {
+    const auto metadata = opened.file->metadata().RowGroup(pages.row_group);
+    for (const int index : indices) {
+      const int one[] = {index};
+      const double gap = MeanGap(BordersOf(pages, *opened.columns, one));
+      for (const int leaf : opened.columns->columns[index].projection.leaves()) {
+        const LeafCost cost = CostOf(*metadata->ColumnChunk(leaf));
+        const double leaf_row =
+            static_cast<double>(cost.decoded_bytes) / static_cast<double>(pages.rows);
+        besides += gap * leaf_row + static_cast<double>(cost.dictionary_bytes);
+        row_bytes += leaf_row;
+        const int64_t dictionary = DictionaryBytes(*metadata->ColumnChunk(leaf));
+        const double read_row =
+            static_cast<double>(cost.chunk_bytes - dictionary) / static_cast<double>(pages.rows);
+        read_besides += gap * read_row + static_cast<double>(dictionary);
+        read_row_bytes += read_row;
+      }
+    }
+    return arrow::Status::OK();
+  }));
+  if (row_bytes <= 0) return 0;
+  const double worth =
+      std::max(besides / row_bytes, read_row_bytes > 0 ? read_besides / read_row_bytes : 0.0);
+  return static_cast<int64_t>(std::min(worth, static_cast<double>(pages.rows)));
+}
+
+arrow::Result<PieceRows> ChoosePieceRows(const OpenedFile& opened, int64_t decode_rows) {
+  constexpr int64_t kBatches = 4;
+  PieceRows rows;
+  ARROW_ASSIGN_OR_RAISE(const int64_t eager, RowsWorthAPiece(opened, opened.columns->eager));
+  ARROW_ASSIGN_OR_RAISE(const int64_t lazy, RowsWorthAPiece(opened, opened.columns->lazy));
+  rows.lazy = std::max(lazy, kBatches * decode_rows);
+  rows.eager = std::max(eager, rows.lazy);
+  return rows;
+}
+
 int64_t MultiplyOrMost(int64_t a, int64_t b) {
   int64_t product = 0;
   return __builtin_mul_overflow(a, b, &product) ? kMostBytes : std::min(product, kMostBytes);
@@ -166,13 +222,21 @@ arrow::Result<ReadCost> EstimateReadCost(const OpenedFile& opened, int64_t decod
   cost.memory.held_bytes = eager.page_bytes + lazy.page_bytes + leaves * cost.buffer_bytes +
                            (shape.in_parallel ? eager.all_passing_bytes + lazy.all_passing_bytes
                                               : std::max(eager.passing_bytes, lazy.passing_bytes));
-  // Backwards, a row group is decoded as a whole. Forwards, one block waits and one is made, and
-  // one may be there ahead of time.
   const int64_t rows = MostRowsOfARowGroup(opened);
-  const int64_t blocks = shape.reads_ahead ? 3 : 2;
-  cost.memory.held_bytes +=
-      shape.reversed ? MultiplyOrMost(rows, cost.memory.row_bytes)
-                     : MultiplyOrMost(blocks * std::min(cost.decode_rows, rows), eager.row_bytes);
+  if (!shape.reversed) {
+    // One block waits and one is made, and one may be there ahead of time.
+    const int64_t blocks = shape.reads_ahead ? 3 : 2;
+    cost.memory.held_bytes +=
+        MultiplyOrMost(blocks * std::min(cost.decode_rows, rows), eager.row_bytes);
+  } else if (opened.last_pages != nullptr) {
+    // One piece waits and one is made, and the lazy columns of one are there.
+    ARROW_ASSIGN_OR_RAISE(cost.piece_rows, ChoosePieceRows(opened, cost.decode_rows));
+    cost.memory.held_bytes +=
+        MultiplyOrMost(std::min(2 * cost.piece_rows.eager, rows), eager.row_bytes) +
+        MultiplyOrMost(std::min(cost.piece_rows.lazy, rows), lazy.row_bytes);
+  } else {
+    cost.memory.held_bytes += MultiplyOrMost(rows, cost.memory.row_bytes);
+  }
   return cost;
 }
 

@@ -44,6 +44,26 @@ class RowGroupMap {
     return {at(first), at(last)};
   }
 
+  /// The spans of rows [begin, end) of the stream, cut where these rows cut them.
+  std::vector<RowGroupSpan> SpansOfRows(int64_t begin, int64_t end) const {
+    std::vector<RowGroupSpan> spans;
+    for (size_t i = SpanOf(begin); i < spans_.size() && starts_[i] < end; ++i) {
+      const int64_t from = std::max(begin, starts_[i]);
+      const int64_t to = std::min(end, starts_[i] + spans_[i].rows);
+      spans.push_back({spans_[i].index, spans_[i].first_row + from - starts_[i], to - from});
+    }
+    return spans;
+  }
+  /// The first row of the stream that stands at or after that position of the file; rows() if none
+  /// does. O(log spans).
+  int64_t RowAt(int64_t position) const {
+    const auto after = std::upper_bound(
+        spans_.begin(), spans_.end(), position,
+        [](int64_t at, const RowGroupSpan& span) { return at < span.first_row + span.rows; });
+    if (after == spans_.end()) return rows_;
+    return starts_[after - spans_.begin()] + std::max<int64_t>(0, position - after->first_row);
+  }
+
   /// Which of the groups holds that row of the stream. Requires 0 <= row < rows(). O(log spans).
   size_t GroupOf(int64_t row) const {
     return std::upper_bound(groups_.begin(), groups_.end(), SpanOf(row)) - groups_.begin() - 1;
