@@ -53,16 +53,21 @@ int64_t SorterBytes(const ScanParts& parts, const PlannedFile& file, int64_t row
   return std::max(parts.spill.memory_bytes, std::min(wanted, parts.most_sorter_bytes));
 }
 
+// `slice`: what a split wants of the file; null: all of it.
 arrow::Result<std::unique_ptr<Source>> OpenOrdered(const ScanParts& parts, const PlannedFile& file,
-                                                   const ReadContext& context) {
+                                                   std::shared_ptr<FileSlice> slice) {
   const PlannedScan& scan = *parts.scan;
   ARROW_ASSIGN_OR_RAISE(const size_t satisfied, SatisfiedKeys(parts, file));
+  ReadContext context = parts.context;
+  if (slice != nullptr) slice->any_order = satisfied == 0;
+  context.slice = std::move(slice);
   ARROW_ASSIGN_OR_RAISE(auto source, OpenFileSource(context, file.task, file.match.reversed));
   if (satisfied == scan.keys.size()) return source;
   SpillOptions spill = parts.spill;
   spill.memory_bytes = SorterBytes(parts, file, source->memory().row_bytes);
   return MakeSortedSource(std::move(source), scan.keys, satisfied, scan.rows->output_schema,
-                          std::move(spill), parts.context.pool, parts.context.counters);
+                          std::move(spill), context.pool, context.counters,
+                          context.slice == nullptr ? KeySlice{} : context.slice->slice);
 }
 
 // What a split wants of the file. A side on which the file should not reach beyond the slice is
@@ -76,17 +81,16 @@ arrow::Result<std::unique_ptr<Source>> OpenSliced(const ScanParts& parts, const 
   wanted->reversed = file.match.reversed;
   if (!place.begins) wanted->slice.lower = slice.lower;
   if (!place.ends) wanted->slice.upper = slice.upper;
-  ReadContext context = parts.context;
-  context.slice = std::move(wanted);
-  ARROW_ASSIGN_OR_RAISE(auto source, OpenOrdered(parts, file, context));
-  return MakeSliceSource(std::move(source), scan.keys, slice, {place, file.range}, context.pool);
+  ARROW_ASSIGN_OR_RAISE(auto source, OpenOrdered(parts, file, std::move(wanted)));
+  return MakeSliceSource(std::move(source), scan.keys, slice, {place, file.range},
+                         parts.context.pool);
 }
 
 arrow::Result<std::unique_ptr<Source>> OpenPlanned(const ScanParts& parts,
                                                    const PlannedFile& file) {
   if (parts.scan->keys.empty()) return OpenFileSource(parts.context, file.task, false);
   if (parts.scan->split != nullptr) return OpenSliced(parts, file);
-  return OpenOrdered(parts, file, parts.context);
+  return OpenOrdered(parts, file, nullptr);
 }
 
 OpenSource Opener(std::shared_ptr<const ScanParts> parts, const PlannedFile& file) {

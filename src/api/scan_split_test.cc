@@ -74,6 +74,66 @@ TEST(Casebook, Case37RowGroupsThatACutGoesThroughAreReadByBoth) {
   }
 }
 
+// ---- files that are sorted for a split ----
+
+// Rows of two longs in no order, or in order of the first alone, and a text.
+RecipeFile LargeFile(int64_t rows, bool is_sorted_by_a) {
+  const std::vector<WrittenColumn> columns = {
+      {1, "a", "long"}, {2, "b", "long"}, {3, "t", "string"}};
+  std::vector<Row> cells;
+  for (int64_t row = 0; row < rows; ++row) {
+    const int64_t mixed = row * 7919 % rows;
+    const int64_t a = is_sorted_by_a ? row * 2 / rows : mixed * 16 / rows;
+    cells.push_back({a, mixed, std::to_string(row) + std::string(200, '.')});
+  }
+  RecipeFile file = DataFileOf(columns, cells, {});
+  file.dictionary = false;  // no two texts are the same
+  if (is_sorted_by_a) file.sort_order_id = 1;
+  return file;
+}
+
+// Each split sorts its own rows: all together write to disk what one scan does, or less.
+TEST(ScanSplit, FilesThatAreSortedAreSortedOnceByAllSplits) {
+  for (const bool is_sorted_by_a : {false, true}) {
+    SCOPED_TRACE(is_sorted_by_a);
+    Scene scene({{1, "a", "long"}, {2, "b", "long"}, {3, "t", "string"}}, "a");
+    scene.Add(LargeFile(60000, is_sorted_by_a));
+    scene.options.memory_bytes = 16 << 20;
+    const std::string rows = scene.Rows("a, b");
+    ASSERT_EQ(scene.error(), "");
+    EXPECT_EQ(scene.How(""), is_sorted_by_a ? "prefix sort" : "sort");
+    const int64_t spilled = scene.statistics().spilled_bytes;
+    EXPECT_GT(spilled, 0);
+    EXPECT_EQ(Joined(scene.SplitRows(8, "a, b")), rows) << scene.error();
+    EXPECT_GE(scene.split_plans().size(), is_sorted_by_a ? 2u : 8u);
+    int64_t spilled_by_splits = 0;
+    for (const auto& plan : scene.split_plans()) {
+      spilled_by_splits += plan->statistics().spilled_bytes;
+    }
+    EXPECT_LE(spilled_by_splits, spilled);
+  }
+}
+
+TEST(ScanSplit, RowGroupsOutsideAreLeftOutAnywhereOfAFileWithoutAnOrder) {
+  Scene scene(kLong, "k");
+  scene.Add("[[1], [7], [3], [8], [2], [6]]", {}).row_group_rows = 1;
+  EXPECT_EQ(scene.SplitRows(2, "k"), "1 2 3 / 6 7 8") << scene.error();
+  for (const size_t split : {0, 1}) EXPECT_EQ(RowGroupsRead(scene, split), 3) << split;
+}
+
+// A row behind the bounds of its file, which must not be dropped: no other split reads it.
+TEST(ScanSplit, RowsOutsideTheBoundsOfAFileThatIsSortedAreFound) {
+  for (const int64_t group_rows : {1, 100}) {
+    Scene scene(kLong, "k");
+    scene.Add("[[4], [9], [1], [3]]", {}).row_group_rows = group_rows;
+    scene.Statistics(1).upper = LongBound(4);
+    scene.Add("[[5], [6], [7], [8]]");
+    scene.SplitRows(2, "k");
+    EXPECT_NE(scene.error().find("key (9) is outside the bounds"), std::string::npos)
+        << scene.error();
+  }
+}
+
 // ---- which files, how many splits ----
 
 TEST(ScanSplit, FilesThatDoNotOverlapAreReadByOneSplitEach) {

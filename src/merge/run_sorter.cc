@@ -12,9 +12,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "arrow/array/array_primitive.h"
+#include "arrow/array/builder_primitive.h"
 #include "arrow/memory_pool.h"
 #include "arrow/record_batch.h"
 #include "arrow/type.h"
@@ -25,6 +28,7 @@
 #include "merge/memory_source.h"
 #include "merge/order_check.h"
 #include "merge/row_gather.h"
+#include "merge/slice_filter.h"
 #include "merge/sort_rows.h"
 
 namespace esker {
@@ -65,13 +69,15 @@ int64_t CountRows(const arrow::RecordBatchVector& batches) {
 class SortedSource : public Source {
  public:
   SortedSource(std::unique_ptr<Source> input, SortKeys keys, size_t satisfied, KeyEncoder encoder,
-               KeyEncoder prefix_encoder, std::shared_ptr<arrow::Schema> output_schema,
-               SpillOptions spill, arrow::MemoryPool* pool, std::shared_ptr<ScanCounters> counters)
+               KeyEncoder prefix_encoder, SliceFilter filter,
+               std::shared_ptr<arrow::Schema> output_schema, SpillOptions spill,
+               arrow::MemoryPool* pool, std::shared_ptr<ScanCounters> counters)
       : input_(std::move(input)),
         keys_(std::move(keys)),
         satisfied_(satisfied),
         encoder_(std::move(encoder)),
         prefix_encoder_(std::move(prefix_encoder)),
+        filter_(std::move(filter)),
         output_schema_(std::move(output_schema)),
         spill_(std::move(spill)),
         pool_(pool),
@@ -130,7 +136,8 @@ class SortedSource : public Source {
   arrow::Status FillChunk() {
     while (input_ != nullptr) {
       ARROW_RETURN_NOT_OK(ReadBatch());
-      const bool full = buffer_bytes_ >= RunBytes() || CountRows(buffer_) >= kLargestRunRows;
+      const bool full = !buffer_.empty() &&
+                        (buffer_bytes_ >= RunBytes() || CountRows(buffer_) >= kLargestRunRows);
       if (whole_rows_ > 0 && (full || !runs_.empty() || whole_rows_ >= kChunkRows)) break;
       if (full && input_ != nullptr) ARROW_RETURN_NOT_OK(AddRun(std::exchange(buffer_, {})));
     }
@@ -141,12 +148,34 @@ class SortedSource : public Source {
   arrow::Status ReadBatch() {
     ARROW_ASSIGN_OR_RAISE(auto keys, input_->NextKeys());
     if (keys == nullptr) {
-      whole_rows_ = CountRows(buffer_);
-      input_.reset();
+      EndInput();
       return arrow::Status::OK();
     }
-    ARROW_RETURN_NOT_OK(FindStretches(*keys));
+    std::optional<std::vector<int32_t>> inside;  // none: all
+    if (!filter_.takes_all()) {
+      ARROW_ASSIGN_OR_RAISE(const KeyBatch batch, encoder_.Encode(*keys));
+      inside = filter_.RowsInside(batch);
+      if (std::ssize(*inside) == keys->num_rows()) inside.reset();
+    }
+    ARROW_RETURN_NOT_OK(FindStretches(*keys, inside));
     given_ += keys->num_rows();
+    if (inside.has_value()) {
+      ARROW_RETURN_NOT_OK(BufferSome(*keys, *inside));
+    } else {
+      ARROW_RETURN_NOT_OK(Buffer(keys, nullptr));
+    }
+    if (last_prefix_.rows > 0 && filter_.IsPast({&last_prefix_, 0})) EndInput();
+    return arrow::Status::OK();
+  }
+
+  void EndInput() {
+    whole_rows_ = CountRows(buffer_);
+    input_.reset();
+  }
+
+  /// Adds the rows of `keys`, the next of the input, at those indices; null: all of them.
+  arrow::Status Buffer(const std::shared_ptr<arrow::RecordBatch>& keys,
+                       const std::shared_ptr<arrow::Int32Array>& picked) {
     ARROW_ASSIGN_OR_RAISE(const auto rows, input_->Take(keys->num_rows()));
     if (CountRows(rows) != keys->num_rows()) {
       return arrow::Status::Invalid("a source gave ", CountRows(rows), " rows for ",
@@ -157,7 +186,13 @@ class SortedSource : public Source {
       for (const auto& field : output_schema_->fields()) fields.push_back(field);
       schema_ = arrow::schema(std::move(fields));
     }
-    for (auto& batch : ZipBatches({keys}, rows, schema_)) {
+    arrow::RecordBatchVector zipped = ZipBatches({keys}, rows, schema_);
+    if (picked != nullptr) {
+      ARROW_ASSIGN_OR_RAISE(auto joined, JoinBatches(zipped, pool_));
+      ARROW_ASSIGN_OR_RAISE(joined, TakeRows(*joined, *picked, pool_));
+      zipped = {std::move(joined)};
+    }
+    for (auto& batch : zipped) {
       ARROW_ASSIGN_OR_RAISE(const int64_t bytes, arrow::util::ReferencedBufferSize(*batch));
       buffer_bytes_ += bytes;
       buffer_.push_back(std::move(batch));
@@ -165,8 +200,27 @@ class SortedSource : public Source {
     return arrow::Status::OK();
   }
 
-  /// Verifies the prefix of the next batch and notes where its last stretch begins.
-  arrow::Status FindStretches(const arrow::RecordBatch& keys) {
+  /// The same for the rows that are inside the slice. What is in front of the first and behind the
+  /// last one is not even decoded.
+  arrow::Status BufferSome(const arrow::RecordBatch& keys, const std::vector<int32_t>& inside) {
+    if (inside.empty()) return input_->Skip(keys.num_rows());
+    const int64_t begin = inside.front();
+    const int64_t rows = inside.back() + 1 - begin;
+    arrow::Int32Builder picked(pool_);
+    for (const int32_t row : inside) {
+      ARROW_RETURN_NOT_OK(picked.Append(static_cast<int32_t>(row - begin)));
+    }
+    std::shared_ptr<arrow::Int32Array> indices;
+    if (std::ssize(inside) < rows) ARROW_RETURN_NOT_OK(picked.Finish(&indices));
+    ARROW_RETURN_NOT_OK(input_->Skip(begin));
+    ARROW_RETURN_NOT_OK(Buffer(keys.Slice(begin, rows), indices));
+    return input_->Skip(keys.num_rows() - begin - rows);
+  }
+
+  /// Verifies the prefix of the next batch and notes where its last stretch begins, among the rows
+  /// that are inside the slice (none: all).
+  arrow::Status FindStretches(const arrow::RecordBatch& keys,
+                              const std::optional<std::vector<int32_t>>& inside) {
     if (satisfied_ == 0) return arrow::Status::OK();
     const auto columns = KeyColumns(keys, static_cast<int>(satisfied_));
     ARROW_ASSIGN_OR_RAISE(const KeyBatch batch, prefix_encoder_.Encode(*columns));
@@ -181,6 +235,10 @@ class SortedSource : public Source {
     const std::vector<int64_t> changes = FindChanges(batch);
     if (!changes.empty()) {
       whole_rows_ = buffered + changes.back();
+      if (inside.has_value()) {
+        whole_rows_ = buffered + (std::lower_bound(inside->begin(), inside->end(), changes.back()) -
+                                  inside->begin());
+      }
     } else if (follows && CompareKeys(first, last) != 0) {
       whole_rows_ = buffered;
     }
@@ -349,6 +407,7 @@ class SortedSource : public Source {
   const size_t satisfied_;
   const KeyEncoder encoder_;
   const KeyEncoder prefix_encoder_;
+  const SliceFilter filter_;
   const std::shared_ptr<arrow::Schema> output_schema_;
   const SpillOptions spill_;
   arrow::MemoryPool* pool_;
@@ -374,16 +433,17 @@ class SortedSource : public Source {
 arrow::Result<std::unique_ptr<Source>> MakeSortedSource(
     std::unique_ptr<Source> input, SortKeys keys, size_t satisfied,
     std::shared_ptr<arrow::Schema> output_schema, SpillOptions spill, arrow::MemoryPool* pool,
-    std::shared_ptr<ScanCounters> counters) {
+    std::shared_ptr<ScanCounters> counters, const KeySlice& slice) {
   // Already in order: the merge verifies it.
   if (satisfied >= keys.size()) return input;
   if (pool == nullptr) pool = arrow::default_memory_pool();
   ARROW_ASSIGN_OR_RAISE(auto encoder, KeyEncoder::Make(keys, pool));
   const SortKeys prefix(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(satisfied));
   ARROW_ASSIGN_OR_RAISE(auto prefix_encoder, KeyEncoder::Make(prefix, pool));
+  ARROW_ASSIGN_OR_RAISE(auto filter, SliceFilter::Make(slice, satisfied, encoder, prefix_encoder));
   return std::make_unique<SortedSource>(
       std::move(input), std::move(keys), satisfied, std::move(encoder), std::move(prefix_encoder),
-      std::move(output_schema), std::move(spill), pool, std::move(counters));
+      std::move(filter), std::move(output_schema), std::move(spill), pool, std::move(counters));
 }
 
 }  // namespace esker

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "arrow/api.h"
+#include "arrow/compute/api_vector.h"
 #include "base/status.h"
 #include "merge/lazy_merge.h"
 #include "testing/random_keys.h"
@@ -41,20 +42,28 @@ arrow::Result<std::shared_ptr<arrow::Table>> Drain(Source* source,
   }
 }
 
+/// A slice of key space, and the rows that a twin finds in it.
+struct SlicedInput {
+  KeySlice slice;
+  ReferenceInput inside;
+};
+
 /// Sorts `input` of which the first `satisfied` keys are in order, and compares with the twin.
 void ExpectSorted(const SortKeys& keys, size_t satisfied, const ReferenceInput& input,
                   const SourceScript& script, const SpillOptions& spill, std::mt19937_64& random,
-                  ScanCounters* seen = nullptr) {
+                  ScanCounters* seen = nullptr, const SlicedInput* sliced = nullptr) {
   auto counters = std::make_shared<ScanCounters>();
   arrow::ProxyMemoryPool pool(arrow::default_memory_pool());
   const auto schema = input.rows->schema();
   {
     auto source = MakeSortedSource(testing::MakeScriptedSource(input, script, counters), keys,
-                                   satisfied, schema, spill, &pool, counters)
+                                   satisfied, schema, spill, &pool, counters,
+                                   sliced == nullptr ? KeySlice{} : sliced->slice)
                       .ValueOrDie();
     auto sorted = Drain(source.get(), schema, random);
     ASSERT_TRUE(sorted.ok()) << sorted.status().ToString();
-    const auto expected = testing::ReferenceMerge(keys, {input}).ValueOrDie();
+    const auto expected =
+        testing::ReferenceMerge(keys, {sliced == nullptr ? input : sliced->inside}).ValueOrDie();
     const auto actual = (*sorted)->CombineChunksToBatch().ValueOrDie();
     ASSERT_TRUE(actual->Equals(*expected))
         << ToString(keys) << actual->ToString() << expected->ToString();
@@ -97,6 +106,93 @@ TEST(RunSorter, AgreesWithTheTwin) {
     spill.memory_bytes = Chance(random, 50) ? 0 : Draw(random, 1, 5000);
     ASSERT_NO_FATAL_FAILURE(ExpectSorted(keys, satisfied, input, script, spill, random));
   }
+}
+
+/// Cuts at keys of random rows, of as many leading keys as may be.
+SlicedInput RandomSlice(const SortKeys& keys, const ReferenceInput& input,
+                        std::mt19937_64& random) {
+  const int64_t rows = input.keys->num_rows();
+  struct Cut {
+    int64_t row = -1;  // none
+    size_t keys = 0;
+  };
+  const auto draw = [&](Corner* corner) {
+    Cut cut;
+    if (rows == 0 || Chance(random, 30)) return cut;
+    cut = {Draw(random, 0, rows - 1), static_cast<size_t>(Draw(random, 1, std::ssize(keys)))};
+    *corner = testing::ExactRange(keys, *input.keys->Slice(cut.row, 1)).lower;
+    corner->resize(cut.keys);
+    return cut;
+  };
+  SlicedInput sliced;
+  const Cut lower = draw(&sliced.slice.lower);
+  const Cut upper = draw(&sliced.slice.upper);
+  const auto is_before = [&](int64_t row, const Cut& cut) {
+    return testing::CompareRows({keys.data(), cut.keys}, *input.keys, row, *input.keys, cut.row) <
+           0;
+  };
+  arrow::Int64Builder inside;
+  for (int64_t row = 0; row < rows; ++row) {
+    if (lower.row >= 0 && is_before(row, lower)) continue;
+    if (upper.row >= 0 && !is_before(row, upper)) continue;
+    EXPECT_TRUE(inside.Append(row).ok());
+  }
+  const auto indices = inside.Finish().ValueOrDie();
+  const auto pick = [&](const std::shared_ptr<arrow::RecordBatch>& batch) {
+    return arrow::compute::Take(batch, indices).ValueOrDie().record_batch();
+  };
+  sliced.inside = {pick(input.keys), pick(input.rows)};
+  return sliced;
+}
+
+TEST(RunSorter, SlicesAgreeWithTheTwin) {
+  for (int i = 0; i < 1500; ++i) {
+    SCOPED_TRACE("seed " + std::to_string(testing::TestSeed()) + ", case " + std::to_string(i));
+    auto random = testing::MakeRandom(300000 + i);
+    const SortKeys keys = RandomKeys(random);
+    const auto satisfied = static_cast<size_t>(Draw(random, 0, std::ssize(keys) - 1));
+    const testing::KeyShape shape{Draw(random, 0, 300), static_cast<size_t>(Draw(random, 0, 4)),
+                                  10};
+    ReferenceInput input = testing::RandomInput(keys, shape, 0, random);
+    if (satisfied > 0) {
+      const SortKeys prefix(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(satisfied));
+      input = testing::ReferenceSort(prefix, input).ValueOrDie();
+    }
+    const SlicedInput sliced = RandomSlice(keys, input, random);
+    const SourceScript script{.key_batch_rows = Draw(random, 1, 40),
+                              .row_batch_rows = Draw(random, 1, 40)};
+    SpillOptions spill;
+    spill.memory_bytes = Chance(random, 50) ? 0 : Draw(random, 1, 5000);
+    ASSERT_NO_FATAL_FAILURE(
+        ExpectSorted(keys, satisfied, input, script, spill, random, nullptr, &sliced));
+  }
+}
+
+// Rows that are dropped are verified, and nothing is read behind the slice.
+TEST(RunSorter, PrefixesAreVerifiedUpToTheEndOfTheSlice) {
+  const SortKeys keys{MakeKey("long"), MakeKey("long")};
+  const auto column = testing::MakeColumn(
+      keys[0].type, {int64_t{3}, int64_t{1}, int64_t{4}, int64_t{5}, int64_t{6}, int64_t{2}});
+  ReferenceInput input;
+  input.keys = arrow::RecordBatch::Make(
+      arrow::schema({arrow::field("a", arrow::int64()), arrow::field("b", arrow::int64())}), 6,
+      {column, column});
+  input.rows = input.keys;
+  const auto at = [](int64_t value) { return Corner{{HalfRank::Kind::kValue, Value(value)}}; };
+  const auto drain = [&](int64_t first, const KeySlice& slice) {
+    auto random = testing::MakeRandom(4);
+    const ReferenceInput rest{input.keys->Slice(first), input.rows->Slice(first)};
+    const SourceScript script{.key_batch_rows = 1, .file = "liar"};
+    auto source = MakeSortedSource(testing::MakeScriptedSource(rest, script, nullptr), keys, 1,
+                                   input.rows->schema(), {}, nullptr, nullptr, slice)
+                      .ValueOrDie();
+    return Drain(source.get(), input.rows->schema(), random);
+  };
+  // Of 3 1, both before the slice, and of 6 2, both behind it.
+  EXPECT_EQ(KindOf(drain(0, {at(4), at(5)}).status()), ErrorKind::kDisorder);
+  EXPECT_EQ(KindOf(drain(1, {at(4), {}}).status()), ErrorKind::kDisorder);
+  EXPECT_EQ(drain(1, {at(4), at(6)}).ValueOrDie()->num_rows(), 2);
+  EXPECT_EQ(drain(1, {at(4), at(5)}).ValueOrDie()->num_rows(), 1);
 }
 
 TEST(RunSorter, ManyRunsAreMergedInPasses) {

@@ -95,4 +95,19 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> SortBatches(
   return arrow::RecordBatch::Make(batches[0]->schema(), rows, std::move(columns));
 }
 
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> TakeRows(const arrow::RecordBatch& batch,
+                                                            const arrow::Int32Array& rows,
+                                                            arrow::MemoryPool* pool) {
+  arrow::compute::ExecContext context(pool);
+  context.set_use_threads(false);
+  arrow::ArrayVector columns;
+  for (const auto& column : batch.columns()) {
+    ARROW_ASSIGN_OR_RAISE(
+        columns.emplace_back(),
+        arrow::compute::Take(*column, rows, arrow::compute::TakeOptions::NoBoundsCheck(),
+                             &context));
+  }
+  return arrow::RecordBatch::Make(batch.schema(), rows.length(), std::move(columns));
+}
+
 }  // namespace esker

@@ -22,4 +22,9 @@ std::vector<int32_t> SortedRows(const KeyBatch& keys);
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> SortBatches(
     const arrow::RecordBatchVector& batches, const KeyEncoder& encoder, arrow::MemoryPool* pool);
 
+/// The rows of `batch` at those indices, which must be within it. O(rows).
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> TakeRows(const arrow::RecordBatch& batch,
+                                                            const arrow::Int32Array& rows,
+                                                            arrow::MemoryPool* pool);
+
 }  // namespace esker

@@ -37,6 +37,13 @@ arrow::Result<std::vector<RowGroupSpan>> RowGroupsInSlice(const ParquetFile& fil
   for (const RowGroupSpan& group : groups) {
     ARROW_ASSIGN_OR_RAISE(sides.emplace_back(), SideOf(file, task, columns, slice, group));
   }
+  if (slice.any_order) {
+    std::vector<RowGroupSpan> inside;
+    for (size_t i = 0; i < groups.size(); ++i) {
+      if (sides[i] == Side::kInside) inside.push_back(groups[i]);
+    }
+    return inside;
+  }
   const Side at_front = slice.reversed ? Side::kAfter : Side::kBefore;
   const Side at_back = slice.reversed ? Side::kBefore : Side::kAfter;
   size_t begin = 0;

@@ -7,7 +7,8 @@
 //     read                                 x       x
 //
 // The third one breaks the order of the file. Left out, nobody would ever see that: its rows would
-// be in no split. So everything between the first and the last row group inside is read.
+// be in no split. So everything between the first and the last row group inside is read. In a file
+// that is sorted for the split every row is looked at by itself, and any row group may be left out.
 #pragma once
 
 #include <vector>
@@ -24,8 +25,9 @@ namespace esker {
 /// The part of a file that is wanted.
 struct FileSlice {
   SortKeys keys;
-  KeySlice slice;         ///< open on a side where the file should not reach beyond the slice
-  bool reversed = false;  ///< the file is read last row to first
+  KeySlice slice;          ///< open on a side where the file should not reach beyond the slice
+  bool reversed = false;   ///< the file is read last row to first
+  bool any_order = false;  ///< its rows are not held to be in any order
 };
 
 /// What is left of `groups` (in the order of the file). `columns` are those of the keys. Statistics
