@@ -14,6 +14,7 @@
 #include "parquet/properties.h"
 #include "read/column_projection.h"
 #include "read/file_schema.h"
+#include "read/parquet_footer.h"
 #include "read/parquet_status.h"
 
 namespace esker {
@@ -34,16 +35,6 @@ parquet::ArrowReaderProperties ArrowProperties() {
   properties.set_arrow_extensions_enabled(false);
   properties.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
   return properties;
-}
-
-arrow::Result<std::unique_ptr<parquet::ParquetFileReader>> OpenParquet(
-    std::shared_ptr<arrow::io::RandomAccessFile> file, arrow::MemoryPool* pool) {
-  std::unique_ptr<parquet::ParquetFileReader> reader;
-  ARROW_RETURN_NOT_OK(CatchParquet([&] {
-    reader = parquet::ParquetFileReader::Open(std::move(file), FileProperties(pool));
-    return arrow::Status::OK();
-  }));
-  return reader;
 }
 
 std::string NameOf(const std::vector<Field>& path) {
@@ -87,10 +78,7 @@ struct DeleteFileReader::Impl {
 
   arrow::Status Open(std::shared_ptr<arrow::io::RandomAccessFile> file,
                      const std::vector<std::vector<Field>>& paths, const NameMapping& mapping) {
-    ARROW_ASSIGN_OR_RAISE(auto parquet, OpenParquet(std::move(file), pool));
-    if (parquet->metadata()->is_encryption_algorithm_set()) {
-      return UnsupportedError("the Parquet file is encrypted");
-    }
+    ARROW_ASSIGN_OR_RAISE(auto parquet, OpenParquet(std::move(file), FileProperties(pool)));
     ARROW_ASSIGN_OR_RAISE(schema, ReadFileSchema(*parquet->metadata(), ArrowProperties(), mapping));
     if (!schema.is_resolvable()) {
       return arrow::Status::Invalid("the delete file has no field ids");

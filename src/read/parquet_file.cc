@@ -2,12 +2,11 @@
 
 #include <utility>
 
-#include "arrow/io/interfaces.h"
-#include "base/status.h"
 #include "parquet/arrow/reader.h"
 #include "parquet/file_reader.h"
 #include "parquet/metadata.h"
 #include "parquet/properties.h"
+#include "read/parquet_footer.h"
 #include "read/parquet_status.h"
 #include "read/selected_pages.h"
 
@@ -33,17 +32,6 @@ parquet::ArrowReaderProperties ArrowProperties(int64_t batch_rows) {
   return properties;
 }
 
-constexpr char kEncryptedMagic[] = "PARE";
-
-// A file whose footer is encrypted ends in a magic number of its own.
-arrow::Result<bool> HasEncryptedFooter(arrow::io::RandomAccessFile* file) {
-  ARROW_ASSIGN_OR_RAISE(const int64_t size, file->GetSize());
-  if (size < 4) return false;
-  char magic[4] = {};
-  ARROW_ASSIGN_OR_RAISE(const int64_t read, file->ReadAt(size - 4, 4, magic));
-  return read == 4 && std::string_view(magic, 4) == kEncryptedMagic;
-}
-
 }  // namespace
 
 ParquetFile::~ParquetFile() {
@@ -65,19 +53,9 @@ arrow::Result<std::unique_ptr<ParquetFile>> ParquetFile::Open(
 }
 
 arrow::Status ParquetFile::ReadFooter(const FileTask& task, const NameMapping& mapping) {
-  const arrow::Status opened = CatchParquet([&] {
-    metadata_ =
-        parquet::ParquetFileReader::Open(file_, FileProperties(buffer_bytes_, pool_))->metadata();
-    return arrow::Status::OK();
-  });
-  if (!opened.ok()) {
-    const auto encrypted = HasEncryptedFooter(file_.get());
-    if (encrypted.ok() && *encrypted) return UnsupportedError("the Parquet file is encrypted");
-    return opened;
-  }
-  if (metadata_->is_encryption_algorithm_set()) {
-    return UnsupportedError("the Parquet file is encrypted");
-  }
+  ARROW_ASSIGN_OR_RAISE(const auto reader,
+                        OpenParquet(file_, FileProperties(buffer_bytes_, pool_)));
+  metadata_ = reader->metadata();
   if (metadata_->num_rows() != task.file.record_count) {
     return arrow::Status::Invalid("the file has ", metadata_->num_rows(),
                                   " rows, the manifest says ", task.file.record_count,
