@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -145,11 +146,12 @@ class MetadataFolder {
   arrow::Result<std::string> Newest(std::string name) const {
     const auto parsed = ParseMetadataName(name);
     if (!parsed->is_v || parsed->version < 0) return name;
-    for (int64_t next = parsed->version + 1;; ++next) {
-      ARROW_ASSIGN_OR_RAISE(std::string newer, WithStem("v" + std::to_string(next)));
-      if (newer.empty()) return name;
+    for (int64_t version = parsed->version; version < std::numeric_limits<int64_t>::max();) {
+      ARROW_ASSIGN_OR_RAISE(std::string newer, WithStem("v" + std::to_string(++version)));
+      if (newer.empty()) break;
       name = std::move(newer);
     }
+    return name;
   }
 
   arrow::Result<std::string> FromVersion(int64_t version, const std::string& hint) {
