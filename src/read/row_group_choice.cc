@@ -13,12 +13,23 @@
 namespace esker {
 namespace {
 
+// Not every writer that cuts an upper bound rounds it up.
+bool MayBePrefix(const Value& upper, const parquet::EncodedStatistics& statistics) {
+  const auto* bytes = std::get_if<std::string>(&upper);
+  if (bytes == nullptr) return false;
+  return !statistics.is_max_value_exact.value_or(bytes->size() < kCutWidth);
+}
+
 ColumnFacts StoredFacts(const ParquetFile& file, const RowGroupSpan& group,
-                        const StoredColumn& column) {
+                        const StoredColumn& column, UpperBounds uppers) {
   const auto row_group = file.metadata().RowGroup(group.index);
   const auto chunk = row_group->ColumnChunk(column.leaf.leaf);
   const auto statistics = chunk->is_stats_set() ? chunk->encoded_statistics() : nullptr;
-  return FactsOfStored(statistics.get(), chunk->num_values(), group.rows, column);
+  ColumnFacts facts = FactsOfStored(statistics.get(), chunk->num_values(), group.rows, column);
+  if (uppers == UpperBounds::kSure && statistics && MayBePrefix(facts.upper, *statistics)) {
+    facts.upper = Value{};
+  }
+  return facts;
 }
 
 arrow::Result<ColumnFacts> ConstantFacts(const FilterColumn& column, const FileTask& task) {
@@ -51,13 +62,14 @@ arrow::Result<bool> MayMatch(const ParquetFile& file, const RowGroupSpan& group,
 }  // namespace
 
 arrow::Result<ColumnFacts> RowGroupFacts(const ParquetFile& file, const RowGroupSpan& group,
-                                         const FilterColumn& column, const FileTask& task) {
+                                         const FilterColumn& column, const FileTask& task,
+                                         UpperBounds uppers) {
   if (column.projection->column() < 0) return ConstantFacts(column, task);
   const auto stored = FindStoredColumn(file, *column.request, *column.projection);
   if (!stored.has_value()) return ColumnFacts{};
   ColumnFacts facts;
   ARROW_RETURN_NOT_OK(CatchParquet([&] {
-    facts = StoredFacts(file, group, *stored);
+    facts = StoredFacts(file, group, *stored, uppers);
     return arrow::Status::OK();
   }));
   return facts;

@@ -23,10 +23,15 @@ struct FilterColumn {
   const ColumnProjection* projection = nullptr;
 };
 
+/// What an upper bound of bytes is wanted for. A filter knows that it may be a prefix of what it
+/// should be above (kCutWidth); who does not takes those only that are surely none.
+enum class UpperBounds { kMayBePrefix, kSure };
+
 /// What the footer tells about the column in that row group. Bounds of statistics that Parquet
 /// itself distrusts (old writers), of uuid, INT96 and unsigned integers are unknown.
 arrow::Result<ColumnFacts> RowGroupFacts(const ParquetFile& file, const RowGroupSpan& group,
-                                         const FilterColumn& column, const FileTask& task);
+                                         const FilterColumn& column, const FileTask& task,
+                                         UpperBounds uppers = UpperBounds::kMayBePrefix);
 
 /// The row groups that may hold rows, in the order of the file. Those without rows are left out,
 /// too. `columns` are those of filter->field_ids(), in that order. `filter` and `deleted` may be

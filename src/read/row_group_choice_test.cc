@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <string>
@@ -25,15 +28,25 @@ class RowGroupChoiceTest : public ::testing::Test {
   // Facts of the first row group of a file of that one column, read as `type`.
   ColumnFacts FactsOf(const std::shared_ptr<arrow::Array>& stored, const std::string& type,
                       std::shared_ptr<parquet::WriterProperties> properties = nullptr) {
-    const FileTask task = WriteFile(folder_.File("f.parquet"), {FileField(1, "c", stored->type())},
-                                    {stored}, 1 << 20, std::move(properties))
-                              .ValueOrDie();
+    return FactsOf(Write(stored, std::move(properties)), type);
+  }
+
+  FileTask Write(const std::shared_ptr<arrow::Array>& stored,
+                 std::shared_ptr<parquet::WriterProperties> properties = nullptr) {
+    return WriteFile(folder_.File("f.parquet"), {FileField(1, "c", stored->type())}, {stored},
+                     1 << 20, std::move(properties))
+        .ValueOrDie();
+  }
+
+  static ColumnFacts FactsOf(const FileTask& task, const std::string& type,
+                             UpperBounds uppers = UpperBounds::kMayBePrefix) {
     const auto file = ParquetFile::Open(Storage(nullptr, {}), task, NameMapping(), nullptr,
                                         arrow::default_memory_pool())
                           .ValueOrDie();
     const ColumnRequest request = {"c", {MakeField(1, "c", type)}};
     const auto projection = ColumnProjection::Make(request, file->schema(), task).ValueOrDie();
-    return RowGroupFacts(*file, file->row_groups()[0], {&request, &projection}, task).ValueOrDie();
+    return RowGroupFacts(*file, file->row_groups()[0], {&request, &projection}, task, uppers)
+        .ValueOrDie();
   }
 
   static void ExpectBounds(const ColumnFacts& facts, const Value& lower, const Value& upper) {
@@ -95,6 +108,42 @@ TEST_F(RowGroupChoiceTest, NothingIsKnownWithoutStatistics) {
   EXPECT_TRUE(IsNull(facts.lower));
   EXPECT_TRUE(IsNull(facts.upper));
   EXPECT_FALSE(facts.constant);
+}
+
+enum class Exactness { kSaid, kDenied, kNotSaid };
+
+// Arrow's writer says of bounds that they are exact: two flags behind the least value, the last
+// thing of the file's statistics. Makes the file deny it of the upper one, or say nothing.
+void ChangeExactness(const std::string& path, const std::string& least, Exactness exactness) {
+  std::ifstream in(path, std::ios::binary);
+  std::string file{std::istreambuf_iterator<char>(in), {}};
+  const size_t flags = file.rfind(least) + least.size();
+  ASSERT_EQ(file.substr(flags, 3), std::string("\x11\x11\0", 3));
+  if (exactness == Exactness::kDenied) file[flags] = '\x12';
+  if (exactness == Exactness::kNotSaid) {
+    uint32_t footer_bytes = 0;
+    std::memcpy(&footer_bytes, file.data() + file.size() - 8, sizeof(footer_bytes));
+    footer_bytes -= 2;
+    std::memcpy(file.data() + file.size() - 8, &footer_bytes, sizeof(footer_bytes));
+    file.erase(flags, 2);
+  }
+  std::ofstream(path, std::ios::binary) << file;
+}
+
+TEST_F(RowGroupChoiceTest, UpperBoundsThatMayBeCutAreNotSure) {
+  for (const size_t width : {3, 15, 16, 40}) {
+    const std::string least(width, 'p');
+    const std::string most(width, 'q');
+    for (const auto exactness : {Exactness::kSaid, Exactness::kDenied, Exactness::kNotSaid}) {
+      const FileTask task = Write(FromJson(arrow::utf8(), "[\"" + least + "\", \"" + most + "\"]"));
+      ChangeExactness(task.file.path, least, exactness);
+      ExpectBounds(FactsOf(task, "string"), Value{least}, Value{most});
+      const bool sure =
+          exactness == Exactness::kSaid || (exactness == Exactness::kNotSaid && width < 16);
+      ExpectBounds(FactsOf(task, "string", UpperBounds::kSure), Value{least},
+                   sure ? Value{most} : Value{});
+    }
+  }
 }
 
 TEST_F(RowGroupChoiceTest, UnsignedAndUuidBoundsAreUnknown) {

@@ -15,7 +15,8 @@ arrow::Result<Side> SideOf(const ParquetFile& file, const FileTask& task,
                            const RowGroupSpan& group) {
   std::vector<ColumnFacts> facts;
   for (const FilterColumn& column : columns) {
-    ARROW_ASSIGN_OR_RAISE(facts.emplace_back(), RowGroupFacts(file, group, column, task));
+    ARROW_ASSIGN_OR_RAISE(facts.emplace_back(),
+                          RowGroupFacts(file, group, column, task, UpperBounds::kSure));
   }
   const KeyRange range = MakeKeyRange(slice.keys, facts);
   const auto is_before = [&](const Corner& corner, const Corner& cut) {

@@ -31,7 +31,8 @@ struct FileSlice {
 };
 
 /// What is left of `groups` (in the order of the file). `columns` are those of the keys. Statistics
-/// are trusted as those for a filter are, see RowGroupFacts(). O(row groups × keys).
+/// are trusted as those for a filter are, see RowGroupFacts(), but for upper bounds that may have
+/// been cut. O(row groups × keys).
 arrow::Result<std::vector<RowGroupSpan>> RowGroupsInSlice(const ParquetFile& file,
                                                           const FileTask& task,
                                                           const std::vector<FilterColumn>& columns,
