@@ -134,10 +134,13 @@ struct SpillFile::Impl {
     return WithPlace(status, "spill file in " + folder);
   }
 
-  arrow::Result<int> Duplicate() const {
-    const int copy = ::fcntl(file.get(), F_DUPFD_CLOEXEC, 0);
-    if (copy < 0) return ErrnoError(folder, "cannot reopen the spill file");
-    return copy;
+  // Arrow takes a descriptor over once it has opened it, and not before.
+  arrow::Status OpenStream() {
+    Descriptor copy(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
+    if (copy.get() < 0) return ErrnoError(folder, "cannot reopen the spill file");
+    ARROW_ASSIGN_OR_RAISE(stream, arrow::io::FileOutputStream::Open(copy.get()));
+    copy.release();
+    return arrow::Status::OK();
   }
 };
 
@@ -151,8 +154,7 @@ arrow::Result<std::unique_ptr<SpillFile>> SpillFile::Create(
   ARROW_ASSIGN_OR_RAISE(const std::string folder, FolderOf(options));
   ARROW_ASSIGN_OR_RAISE(const int fd, OpenUnnamed(folder));
   auto impl = std::make_unique<Impl>(fd, folder, options.part_bytes, pool, std::move(counters));
-  ARROW_ASSIGN_OR_RAISE(const int copy, impl->Duplicate());
-  ARROW_ASSIGN_OR_RAISE(impl->stream, arrow::io::FileOutputStream::Open(copy));
+  ARROW_RETURN_NOT_OK(impl->OpenStream());
   ARROW_ASSIGN_OR_RAISE(const auto write_options, WriteOptions(pool));
   ARROW_ASSIGN_OR_RAISE(impl->writer, arrow::ipc::MakeStreamWriter(
                                           impl->stream, WithoutMetadata(*schema), write_options));
@@ -192,8 +194,8 @@ arrow::Result<NextBatch> SpillFile::Read() {
   if (::lseek(impl_->file.get(), 0, SEEK_SET) != 0) {
     return ErrnoError(impl_->folder, "cannot rewind the spill file");
   }
-  ARROW_ASSIGN_OR_RAISE(auto file,
-                        arrow::io::ReadableFile::Open(impl_->file.release(), impl_->pool));
+  ARROW_ASSIGN_OR_RAISE(auto file, arrow::io::ReadableFile::Open(impl_->file.get(), impl_->pool));
+  impl_->file.release();
   auto options = arrow::ipc::IpcReadOptions::Defaults();
   options.memory_pool = impl_->pool;
   options.use_threads = false;
