@@ -1,9 +1,11 @@
 #include "command_line.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <limits>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "esker/error.h"
@@ -74,11 +76,32 @@ arrow::Result<int64_t> ParseSize(const std::string& text) {
   return static_cast<int64_t>(bytes);
 }
 
+// An absolute path, or a location with a scheme.
+bool IsWholeLocation(std::string_view text) {
+  if (text.starts_with('/')) return true;
+  const size_t colon = text.find(':');
+  return colon != 0 && colon != text.npos && text.substr(colon).starts_with(":/") &&
+         std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(colon),
+                     [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '-'; });
+}
+
+// The '=' of FROM=TO. Either side may hold another ("/ts=1"), so it is the first that a whole
+// location comes after; the last where none does.
+size_t FindMapSign(std::string_view rule) {
+  for (size_t sign = rule.find('='); sign != rule.npos; sign = rule.find('=', sign + 1)) {
+    if (IsWholeLocation(rule.substr(sign + 1))) return sign;
+  }
+  return rule.rfind('=');
+}
+
 }  // namespace
 
 void TableArguments::AddTo(CLI::App* command) {
   command->add_option("TABLE", table, "A *.metadata.json file or a table folder")->required();
-  command->add_option("--map", map, "FROM=TO: read locations that start with FROM below TO")
+  command
+      ->add_option("--map", map,
+                   "FROM=TO: read locations that start with FROM below TO (split at the first '=' "
+                   "before an absolute path or a scheme)")
       ->take_all()
       ->expected(1);
 }
@@ -86,7 +109,7 @@ void TableArguments::AddTo(CLI::App* command) {
 arrow::Result<std::shared_ptr<Table>> TableArguments::Open() const {
   OpenOptions options;
   for (const std::string& rule : map) {
-    const size_t sign = rule.rfind('=');
+    const size_t sign = FindMapSign(rule);
     if (sign == std::string::npos || sign == 0) {
       return Usage("--map: '" + rule + "' is not of the form FROM=TO");
     }

@@ -49,7 +49,7 @@ std::string TimeText(int64_t timestamp_ms) {
   std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &parts);
   char all[80];
   std::snprintf(all, sizeof(all), "%s.%03dZ", text,
-                static_cast<int>(timestamp_ms - static_cast<int64_t>(seconds) * 1000));
+                static_cast<int>((timestamp_ms % 1000 + 1000) % 1000));
   return all;
 }
 

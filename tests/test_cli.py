@@ -19,6 +19,7 @@ import pytest
 
 from command import (DISORDER, DONE, ESKER, FAILURE, NOT_FOUND, ROOT, SPARK, UNSUPPORTED, USAGE,
                      esker, scan)
+from iceberg_writer import TableBuilder, field
 
 TABLE = SPARK / "overlap3"
 
@@ -431,3 +432,40 @@ def test_bounds_that_are_cut_short_make_no_table_unreadable(tmp_path):
     rows = scan(tmp_path / "cut").table()
     assert [k[:1] for k in rows.column("k").to_pylist()] == [b"a", b"b", b"c", b"c"]
     assert esker("files", tmp_path / "cut").code == DONE
+
+
+@pytest.mark.parametrize("place", ["ts=1", "a=b/c=d", "plain"])
+@pytest.mark.parametrize("origin", ["s3://b", "s3://b/k=1", "/gone", "gone"])
+def test_a_map_may_have_signs_of_equality_on_both_sides(place, origin, tmp_path):
+    """The rule is split at the first one before an absolute path or a scheme."""
+    builder = TableBuilder(tmp_path / "t", [field(1, "k", "long")])
+    info = builder.append_file(pa.table({"k": [1, 2]}))
+    target = tmp_path / place / "data.parquet"
+    target.parent.mkdir(parents=True)
+    (builder.real_path(info["file_path"])).rename(target)
+    info["file_path"] = f"{origin}/data.parquet"
+    builder.commit()
+    for to in (target.parent, f"file://{target.parent}"):
+        outcome = esker("scan", builder.path, "--map", f"{origin}={to}")
+        assert outcome.text == "k\n1\n2\n", outcome.err
+
+
+def test_a_version_has_an_end(tmp_path):
+    builder = TableBuilder(tmp_path / "t", [field(1, "k", "long")])
+    builder.append_file(pa.table({"k": [1, 2]}))
+    target = builder.path / "metadata" / f"v{2**63 - 1}.metadata.json"
+    builder.commit()
+    builder.write_metadata().rename(target)
+    (builder.path / "metadata" / "version-hint.text").write_text(str(2**63 - 1))
+    assert esker("scan", builder.path).text == "k\n1\n2\n"
+
+
+@pytest.mark.parametrize("millis, text", [
+    (-1, "1969-12-31T23:59:59.999Z"), (1_700_000_000_123, "2023-11-14T22:13:20.123Z"),
+    (-2**63, "-292275055-05-16T16:47:04.192Z"), (2**63 - 1, "292278994-08-17T07:12:55.807Z")])
+def test_times_of_snapshots_as_far_as_they_go(millis, text, tmp_path):
+    builder = TableBuilder(tmp_path / "t", [field(1, "k", "long")])
+    builder.append_file(pa.table({"k": [1]}))
+    builder.commit()
+    builder.write_metadata(builder.metadata() | {"last-updated-ms": millis})
+    assert text in esker("describe", builder.path).text
