@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "arrow/status.h"
+#include "base/status.h"
+#include "format/json_node.h"
 #include "nlohmann/json.hpp"
 
 namespace esker {
@@ -196,9 +198,9 @@ arrow::Result<AvroSchema> ParseAvroSchema(std::string_view json) {
     return arrow::Status::Invalid("Avro schema of ", json.size(), " bytes, more than ",
                                   kMaxSchemaBytes);
   }
-  const Json parsed = Json::parse(json.begin(), json.end(), nullptr, /*allow_exceptions=*/false);
-  if (parsed.is_discarded()) return arrow::Status::Invalid("Avro schema is not JSON");
-  return Parser().Parse(parsed);
+  const auto parsed = ParseJson(json);
+  if (!parsed.ok()) return WithPlace(parsed.status(), "Avro schema");
+  return Parser().Parse(*parsed);
 }
 
 }  // namespace esker

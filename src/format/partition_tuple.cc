@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "arrow/status.h"
+#include "format/json_node.h"
 #include "nlohmann/json.hpp"
 
 namespace esker {
@@ -17,10 +18,9 @@ constexpr uint32_t kNested = KindBit(AvroKind::kRecord) | KindBit(AvroKind::kArr
 // The field ids in the order of the spec; none where an element has no id.
 std::vector<std::optional<int32_t>> FieldIdsOf(std::string_view partition_spec) {
   std::vector<std::optional<int32_t>> ids;
-  const auto json = nlohmann::json::parse(partition_spec.begin(), partition_spec.end(), nullptr,
-                                          /*allow_exceptions=*/false);
-  if (!json.is_array()) return ids;
-  for (const auto& field : json) {
+  const auto json = ParseJson(partition_spec);
+  if (!json.ok() || !json->is_array()) return ids;
+  for (const auto& field : *json) {
     auto& id = ids.emplace_back();
     if (!field.is_object()) continue;
     const auto it = field.find("field-id");

@@ -6,6 +6,7 @@
 #include "arrow/util/compression.h"
 #include "base/byte_reader.h"
 #include "base/status.h"
+#include "format/json_node.h"
 #include "nlohmann/json.hpp"
 
 namespace esker {
@@ -97,7 +98,9 @@ arrow::Result<PuffinBlob> ParseBlob(const Json& json, int64_t blobs_end) {
 }
 
 arrow::Result<PuffinFile> ParseFooter(std::string_view text, int64_t blobs_end) {
-  const Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  const auto parsed = ParseJson(text);
+  if (!parsed.ok()) return WithPlace(parsed.status(), "Puffin footer");
+  const Json& json = *parsed;
   const auto blobs = json.is_object() ? json.find("blobs") : json.end();
   if (!json.is_object() || blobs == json.end() || !blobs->is_array()) {
     return arrow::Status::Invalid("Puffin footer is no JSON object with a list of blobs");
