@@ -52,6 +52,12 @@ TEST(SortKeyTest, KnowsWhichTypesSort) {
   }
 }
 
+TEST(SortKeyTest, FixedIsAKeyUpTo4096Bytes) {
+  EXPECT_TRUE(IsSortable(ParsePrimitiveType("fixed[4096]").ValueOrDie()));
+  EXPECT_FALSE(IsSortable(ParsePrimitiveType("fixed[4097]").ValueOrDie()));
+  EXPECT_FALSE(IsSortable(ParsePrimitiveType("fixed[268435456]").ValueOrDie()));
+}
+
 TEST(SortKeyTest, UnknownTransformsAreNeverTheSame) {
   EXPECT_TRUE(IsSameFunction(ParseTransform("bucket[4]"), ParseTransform("bucket[4]")));
   EXPECT_FALSE(IsSameFunction(ParseTransform("bucket[4]"), ParseTransform("bucket[8]")));

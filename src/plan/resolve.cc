@@ -35,6 +35,10 @@ arrow::Result<SortKey> ResolveKey(const OrderKey& key, const Schema& schema) {
   if (path.empty()) return UnknownColumn(key.column, schema);
   ARROW_RETURN_NOT_OK(CheckPath(path, key.column));
   const Field& field = *path.back();
+  if (field.type.id == TypeId::kFixed && !IsSortable(field.type)) {
+    return UnsupportedError("cannot order by '", key.column, "': ", field.type.ToString(),
+                            " is above the ", kMaxFixedKeyBytes, " bytes of a key");
+  }
   if (!IsSortable(field.type)) {
     return UsageError("cannot order by '", key.column, "': type ", field.type.ToString(),
                       " cannot be a key");

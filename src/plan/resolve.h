@@ -13,7 +13,8 @@
 namespace esker {
 
 /// `order` as sort keys of `schema`. UsageError, with a suggestion, for an unknown column; for one
-/// below a list or map; for a type that has no order; for a column named twice.
+/// below a list or map; for a type that has no order; for a column named twice. UnsupportedError
+/// for a fixed[n] above kMaxFixedKeyBytes.
 arrow::Result<SortKeys> ResolveKeys(const std::vector<OrderKey>& order, const Schema& schema);
 
 /// The key T(column) on the field of that id, ascending, nulls first. UsageError where the schema
