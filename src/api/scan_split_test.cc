@@ -278,8 +278,8 @@ TEST(ScanSplit, NullsAtEitherEnd) {
     const std::string rows = R"([1, "a"], [2, "b"], [3, "c"], [4, "d"])";
     scene.Add("[" + (nulls == "first" ? null + "," + rows : rows + "," + null) + "]");
     scene.Add("[" + null + "," + null + "]");
-    for (const std::string order : {"k asc nulls first", "k asc nulls last", "k desc nulls first",
-                                    "k desc nulls last"}) {
+    for (const std::string order :
+         {"k asc nulls first", "k asc nulls last", "k desc nulls first", "k desc nulls last"}) {
       const std::string all = scene.Rows(order);
       for (const int parts : {2, 3, 5}) {
         EXPECT_EQ(Joined(scene.SplitRows(parts, order)), all) << order << scene.error();
@@ -294,9 +294,9 @@ TEST(ScanSplit, FilesInTheTotalOrderOfFloats) {
   Scene scene({{1, "k", "double"}, {2, "v", "long"}}, "k asc nulls first");
   const std::vector<WrittenColumn> columns = {{1, "k", "double"}, {2, "v", "long"}};
   const auto row = [](double k, int64_t v) { return Row{Cell{k}, Cell{v}}; };
-  scene.Add(DataFileOf(columns,
-                       {row(-nan, 1), row(-nan, 2), row(1, 3), row(2, 4), row(3, 5), row(nan, 6)},
-                       1))
+  scene
+      .Add(DataFileOf(
+          columns, {row(-nan, 1), row(-nan, 2), row(1, 3), row(2, 4), row(3, 5), row(nan, 6)}, 1))
       .row_group_rows = 2;
   scene.Add(DataFileOf(columns, {row(-nan, 7), row(2, 8), row(4, 9)}, 1));
   const std::string all = scene.Rows("k asc nulls first");
@@ -426,12 +426,27 @@ TEST(ScanSplit, TextsThatWereTamperedWith) {
   const json text = json::parse(splits[1].ToText());
   OpenOptions open;
   open.filesystem = std::make_shared<FaultyFileSystem>(WriteTable(scene.recipe));
-  const std::vector<json> junk = {
-      nullptr, true, -1, 0, 1, 3, 2147483647, 1e18, 0.5, "", "x", "bucket[3]", json::array(),
-      json::array({1}), json::object(), json{{"integer", 2}}, json{{"bytes", "00"}},
-      json{{"float", "7ff8000000000000"}}, json{{"null", "first"}},
-      json::array({json{{"integer", 3}}, json{{"integer", 3}}}),
-      json::array({json{{"integer", 1}}, json{{"bytes", ""}}})};
+  const std::vector<json> junk = {nullptr,
+                                  true,
+                                  -1,
+                                  0,
+                                  1,
+                                  3,
+                                  2147483647,
+                                  1e18,
+                                  0.5,
+                                  "",
+                                  "x",
+                                  "bucket[3]",
+                                  json::array(),
+                                  json::array({1}),
+                                  json::object(),
+                                  json{{"integer", 2}},
+                                  json{{"bytes", "00"}},
+                                  json{{"float", "7ff8000000000000"}},
+                                  json{{"null", "first"}},
+                                  json::array({json{{"integer", 3}}, json{{"integer", 3}}}),
+                                  json::array({json{{"integer", 1}}, json{{"bytes", ""}}})};
   int opened = 0;
   int refused = 0;
   const json places = text.flatten();
@@ -441,8 +456,8 @@ TEST(ScanSplit, TextsThatWereTamperedWith) {
       changed[json::json_pointer(path)] = other;
       changed.erase("crc32");
       const std::string bytes = changed.dump();
-      const auto crc = static_cast<uint32_t>(crc32(
-          0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
+      const auto crc = static_cast<uint32_t>(
+          crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
       changed["crc32"] = fmt::format("{:08x}", crc);
       const auto split = ScanSplit::FromText(changed.dump());
       if (!split.ok()) {
@@ -464,6 +479,30 @@ TEST(ScanSplit, TextsThatWereTamperedWith) {
   }
   EXPECT_GT(opened, 10);
   EXPECT_GT(refused, 100);
+}
+
+// Counts of rows are what a manifest says, however many.
+TEST(ScanSplit, RowsThatCannotBeCountedAreEstimated) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  Scene scene(kLong, "k");
+  for (int i = 0; i < 4; ++i) {
+    scene.Add("[[" + std::to_string(10 * i) + "], [" + std::to_string(10 * i + 5) + "]]")
+        .record_count = kMost - i;
+  }
+  for (const char* order : {"k", "none"}) {
+    scene.request.order = order == std::string_view("none") ? OrderFrom::kNone : OrderFrom::kTable;
+    const auto plan = scene.Plan(order == std::string_view("none") ? "" : "k");
+    ASSERT_NE(plan, nullptr) << scene.error();
+    for (const int parts : {1, 2, 4}) {
+      int64_t left = kMost;
+      for (const ScanSplit& split : plan->Split(parts).ValueOrDie()) {
+        EXPECT_GE(split.estimated_rows(), 0) << order << ", " << parts << " parts";
+        if (scene.request.order == OrderFrom::kNone) continue;
+        EXPECT_LE(split.estimated_rows(), left) << parts << " parts";
+        left -= split.estimated_rows();
+      }
+    }
+  }
 }
 
 TEST(ScanSplit, AreOfThePinnedSnapshotAndSayWhatTheyAre) {

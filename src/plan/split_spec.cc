@@ -1,6 +1,8 @@
 #include "plan/split_spec.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/status.h"
@@ -52,10 +54,20 @@ SplitSpec CommonSpec(const PlannedScan& scan) {
   return spec;
 }
 
+// Counts come from manifests, and nobody has added them up before. Both are not negative.
+int64_t AddRows(int64_t rows, int64_t more) {
+  return rows + std::min(more, std::numeric_limits<int64_t>::max() - rows);
+}
+
 int64_t CountRows(const PlannedScan& scan) {
   int64_t rows = 0;
-  for (const PlannedFile& file : scan.files) rows += file.task.file.record_count;
+  for (const PlannedFile& file : scan.files) rows = AddRows(rows, file.task.file.record_count);
   return rows;
+}
+
+// A whole number of rows, `total` at most.
+int64_t RoundRows(double rows, int64_t total) {
+  return rows < static_cast<double>(total) ? std::min<int64_t>(std::llround(rows), total) : total;
 }
 
 // The corners of what is neither null nor NaN: a few of those say nothing of where the rows lie.
@@ -79,17 +91,18 @@ std::vector<SplitSpec> SplitByKeys(const PlannedScan& scan, int32_t parts) {
     files.push_back({&ranges[i], scan.files[i].task.file.record_count});
   }
   std::vector<SplitSpec> specs(1, CommonSpec(scan));
+  const int64_t total = CountRows(scan);
   int64_t rows_before = 0;
   for (Cut& cut : ChooseCuts(scan.keys, files, parts)) {
     SplitSpec next = CommonSpec(scan);
-    const auto rows = static_cast<int64_t>(std::llround(cut.rows_before));
+    const int64_t rows = RoundRows(cut.rows_before, total);
     specs.back().estimated_rows = rows - rows_before;
     specs.back().slice.upper = cut.key;
     next.slice.lower = std::move(cut.key);
     specs.push_back(std::move(next));
     rows_before = rows;
   }
-  specs.back().estimated_rows = CountRows(scan) - rows_before;
+  specs.back().estimated_rows = total - rows_before;
   return specs;
 }
 
@@ -110,8 +123,8 @@ std::vector<SplitSpec> SplitByFiles(const PlannedScan& scan, int32_t parts) {
       specs.push_back(std::move(next));
     }
     const int64_t rows = scan.files[i].task.file.record_count;
-    specs.back().estimated_rows += rows;
-    rows_before += rows;
+    specs.back().estimated_rows = AddRows(specs.back().estimated_rows, rows);
+    rows_before = AddRows(rows_before, rows);
   }
   return specs;
 }
