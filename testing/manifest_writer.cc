@@ -135,6 +135,8 @@ void WriteDataFile(const ManifestShape& shape, const WrittenEntry& entry, Record
                  Bounds(shape, entry.lower_bounds));
   file->Optional("upper_bounds", 128, MapType(shape, 129, "bytes"),
                  Bounds(shape, entry.upper_bounds));
+  file->Optional("key_metadata", 131, "\"bytes\"",
+                 entry.key_metadata ? std::optional(AvroBytes(*entry.key_metadata)) : std::nullopt);
   file->Optional("split_offsets", 132, R"({"type": "array", "items": "long"})",
                  Integers(shape, entry.split_offsets));
   file->Optional("equality_ids", 135, R"({"type": "array", "items": "int"})",
@@ -177,6 +179,9 @@ std::string WriteManifest(const std::vector<WrittenEntry>& entries, const Manife
        R"([{"name": "day", "transform": "day", "source-id": 4, "field-id": 1000}])"}};
   if (!shape.format_version.empty()) metadata.emplace_back("format-version", shape.format_version);
   if (!shape.header_content.empty()) metadata.emplace_back("content", shape.header_content);
+  if (!shape.header_spec_id.empty()) {
+    metadata.emplace_back("partition-spec-id", shape.header_spec_id);
+  }
   return AvroContainer(schema, blocks, shape.codec, metadata);
 }
 

@@ -32,6 +32,7 @@ struct WrittenEntry {
   std::optional<CountMap> nan_counts;
   std::optional<BoundMap> lower_bounds;
   std::optional<BoundMap> upper_bounds;
+  std::optional<std::string> key_metadata;
   std::optional<std::vector<int64_t>> split_offsets;
   std::optional<std::vector<int64_t>> equality_ids;
   std::optional<int64_t> sort_order_id;
@@ -57,6 +58,7 @@ struct ManifestShape {
   /// The partition tuple; unset: the one column `day`.
   std::optional<std::vector<WrittenPartitionColumn>> partition;
   std::string header_content;  ///< header key "content", "" leaves it out
+  std::string header_spec_id;  ///< header key "partition-spec-id", "" leaves it out
   int64_t entries_a_block = 1000;
 };
 

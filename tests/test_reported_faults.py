@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from command import DISORDER, DONE, FAILURE, USAGE, esker, scan
+from command import DISORDER, DONE, FAILURE, UNSUPPORTED, USAGE, esker, scan
 from iceberg_writer import TableBuilder, arrow_schema, field, sort_order
 
 ASCENDING = sort_order(1, (1, "asc", "nulls-first"))
@@ -333,6 +333,77 @@ def test_a_filter_on_a_partition_field_added_later(tmp_path):
     builder.commit()
     assert sorted(column(scan(builder.path, "--where", "dt = 'mon'"))) == [1, 3]
     assert sorted(column(scan(builder.path, "--where", "dt <> 'mon'"))) == [2, 4]
+
+
+def partitioned_by(path, kind, value, type_now):
+    """A table of one row in an identity partition; the column's type changes after it."""
+    fields = [field(1, "id", "long"), field(2, "d", kind)]
+    builder = TableBuilder(path, fields, partition_spec=[
+        {"name": "d", "transform": "identity", "source-id": 2}])
+    cell = pa.array([value], pa.int32() if kind == "date" else pa.int64())
+    builder.append_file(pa.table({"id": [1], "d": cell.cast(arrow_schema(fields).field("d").type)}),
+                        partition={"d": value})
+    builder.commit()
+    builder.set_schema([field(1, "id", "long"), field(2, "d", type_now)])
+    builder.write_metadata()
+    return path
+
+
+@pytest.mark.parametrize("type_now", ["timestamp", "timestamp_ns"])
+def test_a_partition_value_of_a_date_is_no_time(type_now, tmp_path):
+    """Days stand in the tuple of a date that was promoted to a timestamp, and nothing says so."""
+    was_date = partitioned_by(tmp_path / "date", "date", 19_000, type_now)
+    for arguments in ([], ["--where", "d >= '2000-01-01T00:00:00'"], ["--order-by", "d"]):
+        outcome = scan(was_date, *arguments)
+        assert outcome.code == UNSUPPORTED and "number of days" in outcome.err
+    never = partitioned_by(tmp_path / "never", type_now, 19_000, type_now)
+    assert column(scan(never)) == [1]
+    assert column(scan(never, "--where", "d < '2000-01-01T00:00:00'")) == [1]
+
+
+def listed_in_the_snapshot(builder):
+    """The last snapshot names its manifests itself, as v1 allows."""
+    data = json.loads(json.dumps(builder.metadata()))
+    snapshot = data["snapshots"][-1]
+    del snapshot["manifest-list"]
+    snapshot["manifests"] = [manifest["manifest_path"] for manifest in builder.manifests]
+    builder.write_metadata(data)
+
+
+def test_manifests_that_no_list_tells_of_are_of_the_spec_of_their_header(tmp_path):
+    """By spec 0 the tuple of spec 1 says that its file has no row of level 7."""
+    fields = [field(1, "id", "long"), field(2, "level", "long")]
+    builder = TableBuilder(tmp_path / "t", fields, format_version=1, partition_spec=[
+        {"name": "level", "transform": "identity", "source-id": 2, "field-id": 1000}])
+    builder.append_file(rows_of(fields, (1, 5)), partition={"level": 5})
+    builder.set_spec([{"name": "id", "transform": "identity", "source-id": 1, "field-id": 1000}])
+    builder.append_file(rows_of(fields, (2, 7)), partition={"id": 2}, spec_id=1)
+    builder.commit()
+    listed_in_the_snapshot(builder)
+    assert sorted(column(scan(builder.path))) == [1, 2]
+    assert column(scan(builder.path, "--where", "level = 7")) == [2]
+    assert column(scan(builder.path, "--where", "level = 5")) == [1]
+    assert sorted(column(scan(builder.path, "--columns", "id,level"), "level")) == [5, 7]
+
+
+def test_a_manifest_of_another_spec_than_its_list_says(tmp_path):
+    fields = [field(1, "id", "long"), field(2, "level", "long")]
+    builder = TableBuilder(tmp_path / "t", fields, partition_spec=[
+        {"name": "level", "transform": "identity", "source-id": 2}])
+    builder.set_spec([])
+    builder.append_file(rows_of(fields, (1, 5)), partition={"level": 5}, spec_id=0)
+    write_list = builder.write_manifest_list
+
+    def mislabelled(snapshot):
+        for manifest in builder.manifests:
+            manifest["partition_spec_id"] = 1
+        return write_list(snapshot)
+
+    builder.write_manifest_list = mislabelled
+    builder.commit()
+    outcome = scan(builder.path)
+    assert outcome.code == FAILURE
+    assert "header has partition spec 0, the manifest list says 1" in outcome.err
 
 
 @pytest.mark.parametrize("version", [1, 2])

@@ -28,14 +28,24 @@ def features():
 # --- Tables that are refused ---------------------------------------------------------------------
 
 
-def plain_table(folder, kind="long", format="parquet", delete_format=None, change=lambda data: None):
+def plain_table(folder, kind="long", format="parquet", delete_format=None, change=lambda data: None,
+                key=None, delete_key=None, list_key=None):
     """A table of one file with a column `k`, and what is to be changed of it."""
     builder = TableBuilder(folder, [field(1, "k", "long")], format_version=3,
                            sort_orders=[sort_order(1, (1, "asc", "nulls-first"))],
                            default_sort_order_id=1)
-    data_file = builder.append_file(pa.table({"k": [1, 2, 3]}), format=format)
+    data_file = builder.append_file(pa.table({"k": [1, 2, 3]}), format=format, key_metadata=key)
     if delete_format:
-        builder.add_delete_file([(data_file["file_path"], 1)], file_format=delete_format)
+        builder.add_delete_file([(data_file["file_path"], 1)], file_format=delete_format,
+                                key_metadata=delete_key)
+    write_list = builder.write_manifest_list
+
+    def with_key(snapshot):
+        for manifest in builder.manifests:
+            manifest["key_metadata"] = list_key
+        return write_list(snapshot)
+
+    builder.write_manifest_list = with_key
     builder.commit(publish=False)
     data = json.loads(json.dumps(builder.metadata()))
     data["schemas"][0]["fields"][0]["type"] = kind
@@ -74,9 +84,14 @@ REFUSED = {
         ["encryption-keys"], [{"key-id": "a", "encrypted-key-metadata": ""}])), (), "encrypted"),
     "encrypted-snapshot": (lambda at: plain_table(at, change=changed(
         ["snapshots", 0, "key-id"], "a")), (), "encrypted"),
+    "encrypted-file": (lambda at: plain_table(at, key=b"k"), (), "00000.parquet is encrypted"),
+    "encrypted-deletes": (lambda at: plain_table(
+        at, delete_format="PARQUET", delete_key=b"k"), (), "00001.parquet is encrypted"),
+    "encrypted-manifest": (lambda at: plain_table(at, list_key=b"k"), (), ".avro is encrypted"),
     "variant": (lambda at: plain_table(at, "variant"), (), "variant"),
     "geometry": (lambda at: plain_table(at, "geometry"), (), "geometry"),
     "geography": (lambda at: plain_table(at, "geography"), (), "geography"),
+    "long-fixed-key": (lambda at: plain_table(at, "fixed[4097]"), ("--order-by", "k"), "4096"),
     "no-ids": (table_without_ids, (), "name mapping"),
     "unknown-transform": (lambda at: plain_table(at, change=changed(
         [*SORT_FIELD, "transform"], "zorder")), ("--order", "table"), "zorder"),
@@ -100,6 +115,17 @@ def test_the_tables_are_good_but_for_that(tmp_path):
     assert esker("scan", with_deletes).text == "k\n1\n3\n"
     of_table_order = esker("scan", tmp_path / "plain", "--order", "table")
     assert of_table_order.text == "k\n1\n2\n3\n"
+
+
+def test_an_encrypted_file_that_is_pruned_is_no_matter(tmp_path):
+    fields = [field(1, "k", "long")]
+    builder = TableBuilder(tmp_path / "t", fields, format_version=3, partition_spec=[
+        {"name": "p", "transform": "identity", "source-id": 1}])
+    for k, key in ((1, None), (2, b"k")):
+        builder.append_file(pa.table({"k": [k]}), partition={"p": k}, key_metadata=key)
+    builder.commit()
+    assert esker("scan", builder.path, "--where", "k = 1").text == "k\n1\n"
+    assert esker("scan", builder.path).code == UNSUPPORTED
 
 
 # --- Tables that are read ------------------------------------------------------------------------

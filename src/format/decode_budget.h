@@ -2,6 +2,7 @@
 // place that goes into their errors.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,15 +16,17 @@ namespace esker {
 /// memory, so that the size of the file is no bound.
 class DecodeBudget {
  public:
-  /// Fails `reader` once more than 2 GiB have been charged.
+  explicit DecodeBudget(size_t max_bytes) : left_(max_bytes) {}
+
+  /// Fails `reader` once more has been charged than there is. To be called as a value is read, not
+  /// after its entry: one entry may be the whole file.
   void Charge(size_t bytes, ByteReader* reader) {
-    charged_ += bytes;
-    if (charged_ > kMaxBytes) reader->Fail("more than 2 GiB of entries in one file");
+    if (bytes > left_) reader->Fail("more entries in one file than its bound on memory allows");
+    left_ -= std::min(bytes, left_);
   }
 
  private:
-  static constexpr size_t kMaxBytes = size_t{2} << 30;
-  size_t charged_ = 0;
+  size_t left_;
 };
 
 /// `status` with the block that it happened in; its byte position counts in the inflated block.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "arrow/status.h"
 #include "base/status.h"
@@ -106,11 +107,13 @@ std::string ReadUpperCase(ByteReader* reader) {
 }
 
 template <typename T>
-void ReadIntegers(const AvroOptional& item, ByteReader* reader, std::vector<T>* values) {
+void ReadIntegers(const AvroOptional& item, ByteReader* reader, DecodeBudget* budget,
+                  std::vector<T>* values) {
   int64_t byte_size = -1;
   while (int64_t count = ReadBlockHead(reader, 1, &byte_size)) {
     for (; count > 0 && reader->ok(); --count) {
       if (!ReadPresent(item, reader)) continue;
+      budget->Charge(sizeof(T), reader);
       values->push_back(sizeof(T) == 4 ? static_cast<T>(reader->ReadInt32Varint())
                                        : static_cast<T>(reader->ReadVarint()));
     }
@@ -124,16 +127,25 @@ bool SplitOffsetsAreSound(const std::vector<int64_t>& offsets, int64_t file_size
                              std::is_sorted(offsets.begin(), offsets.end()));
 }
 
+// Of all that is not charged where it is read; there are as many of those as the schema has.
 size_t MemoryOf(const DataFile& file) {
   size_t bytes = sizeof(ManifestEntry) + file.path.size() + file.format.size();
   bytes += file.partition.capacity() * sizeof(file.partition[0]);
-  bytes += file.columns.capacity() * sizeof(ColumnStatistics);
-  for (const ColumnStatistics& column : file.columns) {
-    if (column.lower_bound) bytes += column.lower_bound->size();
-    if (column.upper_bound) bytes += column.upper_bound->size();
+  for (const auto& [field_id, value] : file.partition) {
+    if (const auto* text = std::get_if<std::string>(&value)) bytes += text->size();
   }
-  bytes += file.split_offsets.capacity() * sizeof(int64_t);
-  return bytes + file.equality_ids.capacity() * sizeof(int32_t);
+  if (file.referenced_data_file) bytes += file.referenced_data_file->size();
+  return bytes;
+}
+
+arrow::Result<std::optional<int32_t>> SpecIdOf(const AvroFile& file) {
+  const auto text = file.FindMetadata("partition-spec-id");
+  if (!text) return std::nullopt;
+  int32_t id = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), id);
+  if (error == std::errc() && end == text->data() + text->size()) return id;
+  return arrow::Status::Invalid("its header has partition-spec-id '", text->substr(0, 20),
+                                "', which is no number");
 }
 
 /// Decodes the entries of one manifest by a plan made once, and lets them inherit.
@@ -145,10 +157,14 @@ class EntryDecoder {
         source_(source),
         keep_deleted_(projection.deleted_entries),
         skipper_(file.schema()),
-        statistics_(projection) {}
+        budget_(projection.max_bytes),
+        statistics_(projection, &budget_) {}
+  EntryDecoder(const EntryDecoder&) = delete;  // statistics_ borrows budget_
+  EntryDecoder& operator=(const EntryDecoder&) = delete;
 
   arrow::Status Plan() {
     ARROW_RETURN_NOT_OK(CheckVersion());
+    ARROW_RETURN_NOT_OK(CheckSpec());
     const AvroSchema& schema = file_.schema();
     ARROW_ASSIGN_OR_RAISE(entry_steps_, PlanRecord(skipper_, schema.root, kEntryTargets));
     ARROW_RETURN_NOT_OK(CheckRequired(entry_steps_, kEntryTargets, kRequiredOfEntry));
@@ -190,6 +206,16 @@ class EntryDecoder {
     const std::string_view version = file_.FindMetadata("format-version").value_or("1");
     if (version == "1" || version == "2" || version == "3") return arrow::Status::OK();
     return UnsupportedError("manifest of format version '", version.substr(0, 20), "'");
+  }
+
+  // A tuple that is read by the names of another spec prunes rows that match.
+  arrow::Status CheckSpec() const {
+    ARROW_ASSIGN_OR_RAISE(const auto spec_id, SpecIdOf(file_));
+    if (!spec_id || !source_.partition_spec_id || *spec_id == *source_.partition_spec_id) {
+      return arrow::Status::OK();
+    }
+    return arrow::Status::Invalid("its header has partition spec ", *spec_id,
+                                  ", the manifest list says ", *source_.partition_spec_id);
   }
 
   static arrow::Status CheckRequired(std::span<const AvroStep> steps,
@@ -311,9 +337,9 @@ class EntryDecoder {
         file->has_key_metadata = !reader->ReadSizedBytes().empty();
         return;
       case kSplitOffsets:
-        return ReadIntegers(split_offset_, reader, &file->split_offsets);
+        return ReadIntegers(split_offset_, reader, &budget_, &file->split_offsets);
       case kEqualityIds:
-        return ReadIntegers(equality_id_, reader, &file->equality_ids);
+        return ReadIntegers(equality_id_, reader, &budget_, &file->equality_ids);
       case kSortOrderId:
         file->sort_order_id = reader->ReadInt32Varint();
         return;
@@ -343,9 +369,9 @@ class EntryDecoder {
   AvroOptional split_offset_;
   AvroOptional equality_id_;
   PartitionTupleReader partition_;
+  DecodeBudget budget_;
   StatisticsReader statistics_;
   std::optional<EntryInheritance> inheritance_;  // set by Plan()
-  DecodeBudget budget_;
 };
 
 // Room for the entries of a block. The count may be a lie, but an entry takes some 64 bytes of
@@ -376,6 +402,11 @@ const ColumnStatistics* DataFile::FindColumn(int32_t field_id) const {
       columns.begin(), columns.end(), field_id,
       [](const ColumnStatistics& column, int32_t id) { return column.field_id < id; });
   return it != columns.end() && it->field_id == field_id ? &*it : nullptr;
+}
+
+arrow::Result<std::optional<int32_t>> ReadManifestSpecId(std::string_view bytes) {
+  ARROW_ASSIGN_OR_RAISE(const AvroFile file, AvroFile::Open(bytes));
+  return SpecIdOf(file);
 }
 
 arrow::Result<std::vector<ManifestEntry>> ReadManifest(std::string_view bytes,

@@ -31,7 +31,7 @@ struct ManifestFile {
   enum class Content { kData = 0, kDeletes = 1 };
   std::string path;
   int64_t length = 0;
-  int32_t partition_spec_id = 0;
+  std::optional<int32_t> partition_spec_id;  ///< none: there is no list to say it (v1)
   Content content = Content::kData;
   int64_t sequence_number = 0;  ///< 0 where absent (v1)
   int64_t min_sequence_number = 0;
@@ -88,27 +88,33 @@ struct ManifestEntry {
   DataFile file;
 };
 
+/// Most bytes of memory that the entries of one file may take.
+inline constexpr size_t kMaxManifestMemory = size_t{2} << 30;
+
 /// What to keep of each manifest entry.
 struct ManifestProjection {
   /// Keep the statistics of these fields (sorted, without duplicates); all others are skipped.
   std::span<const int32_t> statistics_field_ids;
   bool all_statistics = false;   ///< keep every column's instead
   bool deleted_entries = false;  ///< give entries of status kDeleted too
+  size_t max_bytes = kMaxManifestMemory;
 };
 
 /// Reads a manifest list (an Avro file, given whole). Fields absent in old versions take the
 /// spec's defaults. Works with or without Avro field ids (then by the spec's names).
 /// Errors: Invalid with byte position, also where path, length or partition spec are missing or a
 /// count is negative; UnsupportedError for an unknown codec. Memory is bounded by the inflated
-/// block (at most 256 MiB each) and what is returned (at most some 2 GiB).
-arrow::Result<std::vector<ManifestFile>> ReadManifestList(std::string_view bytes);
+/// block (at most 256 MiB each) and what is returned (at most some `max_bytes`).
+arrow::Result<std::vector<ManifestFile>> ReadManifestList(std::string_view bytes,
+                                                          size_t max_bytes = kMaxManifestMemory);
 
 /// Reads a manifest, given whole. `source` is its line in the list, from which sequence number,
 /// snapshot id and first row ids are inherited (spec: Sequence Number Inheritance, First Row ID
 /// Inheritance). An entry's content decides what it is, not the list's (iceberg-rust#212).
 /// Entries without the field `content` are data; Invalid if list or header say they are deletes.
 /// Errors, also: Invalid for an entry without path, format, record count or size, an unknown
-/// status or content, a negative number, an existing entry without sequence number above v1;
+/// status or content, a negative number, an existing entry without sequence number above v1, a
+/// partition spec in the header that is not that of `source`;
 /// UnsupportedError for format version 4. Bounds on memory are those of ReadManifestList().
 ///
 /// Partition values are decoded by the Avro types of the manifest itself: integers of any width
@@ -117,5 +123,9 @@ arrow::Result<std::vector<ManifestFile>> ReadManifestList(std::string_view bytes
 arrow::Result<std::vector<ManifestEntry>> ReadManifest(std::string_view bytes,
                                                        const ManifestFile& source,
                                                        const ManifestProjection& projection);
+
+/// The partition spec that the manifest's header says it is of; nullopt if it does not say, as in
+/// v1 it need not. Errors: Invalid for damage.
+arrow::Result<std::optional<int32_t>> ReadManifestSpecId(std::string_view bytes);
 
 }  // namespace esker

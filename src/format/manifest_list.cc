@@ -77,7 +77,7 @@ ManifestFile::Content ReadContent(ByteReader* reader) {
 /// Decodes the lines of one list by a plan made once.
 class ListDecoder {
  public:
-  explicit ListDecoder(const AvroSchema& schema) : skipper_(schema) {}
+  ListDecoder(const AvroSchema& schema, size_t max_bytes) : skipper_(schema), budget_(max_bytes) {}
 
   arrow::Status Plan() {
     const AvroSchema& schema = skipper_.schema();
@@ -196,9 +196,10 @@ class ListDecoder {
 
 }  // namespace
 
-arrow::Result<std::vector<ManifestFile>> ReadManifestList(std::string_view bytes) {
+arrow::Result<std::vector<ManifestFile>> ReadManifestList(std::string_view bytes,
+                                                          size_t max_bytes) {
   ARROW_ASSIGN_OR_RAISE(AvroFile file, AvroFile::Open(bytes));
-  ListDecoder decoder(file.schema());
+  ListDecoder decoder(file.schema(), max_bytes);
   ARROW_RETURN_NOT_OK(decoder.Plan());
   std::vector<ManifestFile> manifests;
   for (;;) {

@@ -102,5 +102,27 @@ TEST(ReadManifestListTest, RefusesImpossibleValues) {
                   .IsInvalid());
 }
 
+// An item that is null takes a byte of the file, and a summary in memory.
+TEST(ReadManifestListTest, NullSummariesAreChargedToTheBoundOnMemory) {
+  std::string schema = kListSchema;
+  const std::string items = R"("items": {"type": "record",)";
+  schema.replace(schema.find(items), items.size(), R"("items": ["null", {"type": "record",)");
+  const std::string end = R"("field-id": 511}]}}])";
+  schema.replace(schema.find(end), end.size(), R"("field-id": 511}]}]}])");
+  const auto read = [&](int64_t summaries) {
+    const std::string line = AvroBytes("m.avro") + AvroLong(99) + AvroLong(2) + AvroLong(0) +
+                             AvroLong(6) + AvroLong(5) + AvroLong(1) + AvroLong(4) + AvroLong(0) +
+                             AvroLong(1) + AvroLong(summaries) + std::string(summaries, '\0') +
+                             AvroLong(0) + AvroLong(0) + AvroLong(0);
+    return ReadManifestList(AvroContainer(schema, {{1, line}}), 20'000);
+  };
+  const auto few = read(10);
+  ASSERT_TRUE(few.ok()) << few.status();
+  EXPECT_EQ(few->front().partitions.size(), 10u);
+  const std::string message = read(100'000).status().message();
+  EXPECT_NE(message.find("more entries in one file than its bound"), message.npos) << message;
+  EXPECT_LT(std::stoll(message.substr(message.rfind(' '))), 1'000);
+}
+
 }  // namespace
 }  // namespace esker

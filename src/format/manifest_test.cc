@@ -315,6 +315,73 @@ TEST(ReadManifestTest, DataFilesInheritRowIds) {
   ManifestFile source = Source();
   source.first_row_id = std::numeric_limits<int64_t>::max() - 5;
   EXPECT_TRUE(ReadManifest(WriteManifest({first}), source, {}).status().IsInvalid());
+  WrittenEntry stated;  // by the entry itself
+  stated.record_count = 10;
+  stated.first_row_id = std::numeric_limits<int64_t>::max() - 10;
+  EXPECT_EQ(Read({stated})[0].file.first_row_id, *stated.first_row_id);
+  ++*stated.first_row_id;
+  ExpectRefused(stated, "row ids above 64 bits");
+}
+
+TEST(ReadManifestTest, TheSpecIsThatOfTheList) {
+  ManifestShape shape;
+  ManifestFile source = Source();
+  const auto status = [&] {
+    return ReadManifest(WriteManifest({WrittenEntry{}}, shape), source, {}).status();
+  };
+  const auto recorded = [&] { return ReadManifestSpecId(WriteManifest({}, shape)).ValueOrDie(); };
+  source.partition_spec_id = 2;
+  EXPECT_TRUE(status().ok()) << status();  // the header need not say it
+  EXPECT_EQ(recorded(), std::nullopt);
+  shape.header_spec_id = "2";
+  EXPECT_TRUE(status().ok()) << status();
+  EXPECT_EQ(recorded(), 2);
+  shape.header_spec_id = "1";
+  EXPECT_EQ(status().message(), "its header has partition spec 1, the manifest list says 2");
+  source.partition_spec_id.reset();
+  EXPECT_TRUE(status().ok()) << status();
+  for (const char* bad : {"", "x", "1x", "99999999999"}) {
+    shape.header_spec_id = bad;
+    EXPECT_EQ(status().ok(), *bad == '\0') << bad << ": " << status();
+  }
+}
+
+TEST(ReadManifestTest, KeyMetadataIsNoticed) {
+  WrittenEntry written;
+  EXPECT_FALSE(Read({written})[0].file.has_key_metadata);
+  written.key_metadata = "";
+  EXPECT_FALSE(Read({written})[0].file.has_key_metadata);
+  written.key_metadata = "k";
+  EXPECT_TRUE(Read({written})[0].file.has_key_metadata);
+}
+
+// One entry may be all of a file: the bound on memory has to stop it half-way.
+TEST(ReadManifestTest, TheBoundOnMemoryHoldsWithinAnEntry) {
+  ManifestProjection projection = Everything();
+  projection.max_bytes = 20'000;
+  const auto read = [&](const WrittenEntry& entry) {
+    return ReadManifest(WriteManifest({entry}), Source(), projection).status();
+  };
+  // Where the read stopped, in an inflated block.
+  const auto stopped_at = [&](const WrittenEntry& entry) {
+    const std::string message = read(entry).message();
+    EXPECT_NE(message.find("more entries in one file than its bound"), message.npos) << message;
+    return std::stoll(message.substr(message.rfind(' ')));
+  };
+  EXPECT_TRUE(read(FullEntry()).ok()) << read(FullEntry());
+  WrittenEntry offsets, ids, counts, bounds;
+  offsets.split_offsets.emplace(100'000, 4);
+  ids.equality_ids.emplace(100'000, 4);
+  counts.null_counts.emplace();
+  bounds.lower_bounds.emplace();
+  for (int32_t id = 0; id < 100'000; ++id) {
+    counts.null_counts->emplace_back(id, 0);
+    bounds.lower_bounds->emplace_back(0, std::string(100, 'x'));
+  }
+  EXPECT_LT(stopped_at(offsets), 3'000);
+  EXPECT_LT(stopped_at(ids), 6'000);
+  EXPECT_LT(stopped_at(counts), 1'000);
+  EXPECT_LT(stopped_at(bounds), 22'000);
 }
 
 TEST(ReadManifestTest, DropsSplitOffsetsThatCannotBeRight) {

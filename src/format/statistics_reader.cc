@@ -8,6 +8,9 @@ namespace {
 // Up to here ids are looked up in a table; schemas with larger ids are rare.
 constexpr int32_t kMaxTableId = 1 << 16;
 
+// What a column costs that nobody named: its statistics and its node in the table of ids.
+constexpr size_t kAddedBytes = sizeof(ColumnStatistics) + 4 * sizeof(void*);
+
 bool IsBound(StatisticsMap map) {
   return map == StatisticsMap::kLowerBounds || map == StatisticsMap::kUpperBounds;
 }
@@ -25,29 +28,11 @@ int64_t ReadColumnCount(ByteReader* reader) {
   return count;
 }
 
-void ReadInto(StatisticsMap map, ByteReader* reader, ColumnStatistics* column) {
-  switch (map) {
-    case StatisticsMap::kValueCounts:
-      column->value_count = ReadColumnCount(reader);
-      return;
-    case StatisticsMap::kNullCounts:
-      column->null_count = ReadColumnCount(reader);
-      return;
-    case StatisticsMap::kNanCounts:
-      column->nan_count = ReadColumnCount(reader);
-      return;
-    case StatisticsMap::kLowerBounds:
-      column->lower_bound.emplace(reader->ReadSizedBytes());
-      return;
-    default:
-      column->upper_bound.emplace(reader->ReadSizedBytes());
-  }
-}
-
 }  // namespace
 
-StatisticsReader::StatisticsReader(const ManifestProjection& projection)
-    : all_(projection.all_statistics),
+StatisticsReader::StatisticsReader(const ManifestProjection& projection, DecodeBudget* budget)
+    : budget_(budget),
+      all_(projection.all_statistics),
       wanted_(projection.statistics_field_ids),
       index_of_id_(IndexById(wanted_)),
       column_of_wanted_(wanted_.size(), 0) {}
@@ -94,7 +79,7 @@ void StatisticsReader::Read(StatisticsMap map, ByteReader* reader,
       const bool has_key = ReadPresent(plan.key, reader);
       const int32_t field_id = has_key ? reader->ReadInt32Varint() : 0;
       if (!ReadPresent(plan.value, reader)) continue;
-      ColumnStatistics* column = has_key ? FindOrAdd(field_id, columns) : nullptr;
+      ColumnStatistics* column = has_key ? FindOrAdd(field_id, reader, columns) : nullptr;
       if (column != nullptr) {
         ReadInto(map, reader, column);
         --left;
@@ -105,6 +90,31 @@ void StatisticsReader::Read(StatisticsMap map, ByteReader* reader,
       }
     }
   }
+}
+
+void StatisticsReader::ReadInto(StatisticsMap map, ByteReader* reader, ColumnStatistics* column) {
+  switch (map) {
+    case StatisticsMap::kValueCounts:
+      column->value_count = ReadColumnCount(reader);
+      return;
+    case StatisticsMap::kNullCounts:
+      column->null_count = ReadColumnCount(reader);
+      return;
+    case StatisticsMap::kNanCounts:
+      column->nan_count = ReadColumnCount(reader);
+      return;
+    case StatisticsMap::kLowerBounds:
+      column->lower_bound = ReadBound(reader);
+      return;
+    default:
+      column->upper_bound = ReadBound(reader);
+  }
+}
+
+std::string StatisticsReader::ReadBound(ByteReader* reader) {
+  const std::string_view bytes = reader->ReadSizedBytes();
+  budget_->Charge(bytes.size(), reader);
+  return std::string(bytes);
 }
 
 // Passes over the rest of a block, all wanted keys having been met.
@@ -126,14 +136,17 @@ void StatisticsReader::SkipItems(StatisticsMap map, int64_t count, ByteReader* r
   }
 }
 
-ColumnStatistics* StatisticsReader::FindOrAdd(int32_t field_id,
+ColumnStatistics* StatisticsReader::FindOrAdd(int32_t field_id, ByteReader* reader,
                                               std::vector<ColumnStatistics>* columns) {
   if (!all_) return FindWanted(field_id, columns);
   if (next_column_ < columns->size() && (*columns)[next_column_].field_id == field_id) {
     return &(*columns)[next_column_++];
   }
   const auto [it, added] = column_of_id_.emplace(field_id, static_cast<uint32_t>(columns->size()));
-  if (added) columns->emplace_back().field_id = field_id;
+  if (added) {
+    budget_->Charge(kAddedBytes, reader);
+    columns->emplace_back().field_id = field_id;
+  }
   next_column_ = it->second + 1;
   return &(*columns)[it->second];
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "base/byte_reader.h"
 #include "format/avro_plan.h"
 #include "format/avro_schema.h"
+#include "format/decode_budget.h"
 #include "format/manifest.h"
 
 namespace esker {
@@ -25,8 +27,8 @@ enum class StatisticsMap { kValueCounts, kNullCounts, kNanCounts, kLowerBounds, 
 /// that nobody wants allocates nothing. Of a key that a map repeats, one value is taken.
 class StatisticsReader {
  public:
-  /// Borrows the ids of `projection`.
-  explicit StatisticsReader(const ManifestProjection& projection);
+  /// Borrows the ids of `projection`, and `budget`, which is charged for all that is gathered.
+  StatisticsReader(const ManifestProjection& projection, DecodeBudget* budget);
 
   /// Nothing is asked for: the maps need not be read at all.
   bool wants_nothing() const { return !all_ && wanted_.empty(); }
@@ -48,11 +50,15 @@ class StatisticsReader {
     AvroOptional value;
   };
 
-  ColumnStatistics* FindOrAdd(int32_t field_id, std::vector<ColumnStatistics>* columns);
+  void ReadInto(StatisticsMap map, ByteReader* reader, ColumnStatistics* column);
+  std::string ReadBound(ByteReader* reader);
+  ColumnStatistics* FindOrAdd(int32_t field_id, ByteReader* reader,
+                              std::vector<ColumnStatistics>* columns);
   ColumnStatistics* FindWanted(int32_t field_id, std::vector<ColumnStatistics>* columns);
   int32_t WantedIndex(int32_t field_id) const;
   void SkipItems(StatisticsMap map, int64_t count, ByteReader* reader) const;
 
+  DecodeBudget* budget_;
   bool all_ = false;
   std::span<const int32_t> wanted_;
   std::vector<int32_t> index_of_id_;        // field id -> place in wanted_, -1 if none; small ids

@@ -26,8 +26,8 @@ arrow::Result<std::vector<ManifestFile>> ReadList(const Snapshot& snapshot,
   return list;
 }
 
-// A v1 snapshot may name its manifests itself. All it says of them is the path, so they are taken
-// to be of spec 0, as the reference implementation takes them.
+// A v1 snapshot may name its manifests itself. All it says of them is the path, so their specs are
+// those of their own headers.
 std::vector<ManifestFile> ListedInSnapshot(const Snapshot& snapshot) {
   std::vector<ManifestFile> list;
   for (const std::string& path : snapshot.manifests) {
@@ -50,17 +50,12 @@ class Lister {
 
   arrow::Status ReadAll(const std::vector<ManifestFile>& manifests) {
     for (const ManifestFile& manifest : manifests) {
-      const PartitionSpec* spec = metadata_.FindSpec(manifest.partition_spec_id);
-      if (spec == nullptr) {
-        return arrow::Status::Invalid("manifest ", manifest.path, " has partition spec ",
-                                      manifest.partition_spec_id,
-                                      ", which the table's metadata does not define");
-      }
-      if (Skips(manifest, *spec)) {
+      ARROW_ASSIGN_OR_RAISE(const bool skips, Skips(manifest));
+      if (skips) {
         ++result_.manifests_skipped;
-        continue;
+      } else {
+        ARROW_RETURN_NOT_OK(Read(manifest));
       }
-      ARROW_RETURN_NOT_OK(Read(manifest, *spec));
     }
     return arrow::Status::OK();
   }
@@ -68,14 +63,35 @@ class Lister {
   LiveFiles Take() { return std::move(result_); }
 
  private:
-  bool Skips(const ManifestFile& manifest, const PartitionSpec& spec) const {
+  arrow::Result<const PartitionSpec*> FindSpec(const ManifestFile& manifest,
+                                               int32_t spec_id) const {
+    const PartitionSpec* spec = metadata_.FindSpec(spec_id);
+    if (spec != nullptr) return spec;
+    return arrow::Status::Invalid("manifest ", manifest.path, " has partition spec ", spec_id,
+                                  ", which the table's metadata does not define");
+  }
+
+  arrow::Result<bool> Skips(const ManifestFile& manifest) const {
+    if (!manifest.partition_spec_id) return false;  // nor are there summaries to judge it by
+    ARROW_ASSIGN_OR_RAISE(const auto* spec, FindSpec(manifest, *manifest.partition_spec_id));
     if (manifest.content == ManifestFile::Content::kDeletes) return false;
     if (manifest.added_files_count == 0 && manifest.existing_files_count == 0) return true;
     return filter_ != nullptr && options_.prune_manifests &&
-           !filter_->MayMatchManifest(spec, manifest.partitions);
+           !filter_->MayMatchManifest(*spec, manifest.partitions);
   }
 
-  arrow::Status Read(const ManifestFile& manifest, const PartitionSpec& spec) {
+  // The spec of a manifest that no list tells of; 0 if it does not tell itself, as the reference
+  // implementation takes it.
+  static arrow::Result<int32_t> SpecIdOf(const ManifestFile& manifest, std::string_view bytes) {
+    if (manifest.partition_spec_id) return *manifest.partition_spec_id;
+    ARROW_ASSIGN_OR_RAISE(const auto recorded, ReadManifestSpecId(bytes));
+    return recorded.value_or(0);
+  }
+
+  arrow::Status Read(const ManifestFile& manifest) {
+    if (manifest.has_key_metadata) {
+      return UnsupportedError("manifest ", manifest.path, " is encrypted");
+    }
     const auto bytes = storage_.ReadAll(manifest.path, kMaxManifestBytes);
     if (!bytes.ok()) return WithPlace(bytes.status(), "manifest " + manifest.path);
     ManifestProjection projection = projection_;
@@ -84,14 +100,23 @@ class Lister {
     ++result_.manifests_read;
     auto entries = ReadManifest(ViewOf(**bytes), manifest, projection);
     if (!entries.ok()) return WithPlace(entries.status(), "manifest " + manifest.path);
+    const auto spec_id = SpecIdOf(manifest, ViewOf(**bytes));
+    if (!spec_id.ok()) return WithPlace(spec_id.status(), "manifest " + manifest.path);
+    ARROW_ASSIGN_OR_RAISE(const PartitionSpec* spec, FindSpec(manifest, *spec_id));
     for (ManifestEntry& entry : *entries) {
-      ARROW_RETURN_NOT_OK(Keep(std::move(entry), spec));
+      ARROW_RETURN_NOT_OK(Keep(std::move(entry), *spec));
     }
     return arrow::Status::OK();
   }
 
+  static arrow::Status CheckEncryption(const DataFile& file) {
+    if (!file.has_key_metadata) return arrow::Status::OK();
+    return UnsupportedError("file ", file.path, " is encrypted");
+  }
+
   arrow::Status Keep(ManifestEntry entry, const PartitionSpec& spec) {
     if (entry.file.content != DataFile::Content::kData) {
+      ARROW_RETURN_NOT_OK(CheckEncryption(entry.file));
       result_.deletes.push_back({std::move(entry), spec.spec_id});
       return arrow::Status::OK();
     }
@@ -108,6 +133,7 @@ class Lister {
       ++result_.pruned_by_partition;
       return arrow::Status::OK();
     }
+    ARROW_RETURN_NOT_OK(CheckEncryption(entry.file));
     result_.data.push_back({std::move(entry), spec.spec_id});
     return arrow::Status::OK();
   }

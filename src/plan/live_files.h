@@ -38,7 +38,8 @@ struct LiveFiles {
 /// that no row of the filter needs does no harm, a missing one would.
 ///
 /// Errors: those of reading, with the manifest named; UsageError naming max_planned_files when
-/// there are more data files than that; Invalid for a partition spec that the metadata lacks.
+/// there are more data files than that; Invalid for a partition spec that the metadata lacks;
+/// UnsupportedError for an encrypted manifest, and for an encrypted file that is not pruned.
 arrow::Result<LiveFiles> ListLiveFiles(const TableMetadata& metadata, const Snapshot& snapshot,
                                        const Storage& storage,
                                        const std::vector<int32_t>& statistics_field_ids,
