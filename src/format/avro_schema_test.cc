@@ -94,6 +94,16 @@ TEST(AvroSchemaTest, RefusesWhatIsNoSchema) {
   }
 }
 
+// Also where the schema itself is shallow.
+TEST(AvroSchemaTest, BoundsDepthOfAttributes) {
+  const auto parse = [](size_t levels) {
+    const std::string more = std::string(levels, '[') + std::string(levels, ']');
+    return ParseAvroSchema(R"({"type": "int", "more": )" + more + "}");
+  };
+  EXPECT_TRUE(parse(100).ok()) << parse(100).status();
+  EXPECT_EQ(parse(100'000).status().message(), "Avro schema: JSON is nested too deeply");
+}
+
 TEST(AvroSchemaTest, BoundsDepthAndLength) {
   const auto nested = [](int depth) {
     std::string json;

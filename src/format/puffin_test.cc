@@ -83,6 +83,15 @@ TEST(PuffinTest, RefusesBlobsOutsideOfTheFile) {
   }
 }
 
+TEST(PuffinTest, RefusesFootersOfTooManyLevels) {
+  const auto read = [](size_t levels) {
+    const std::string more = std::string(levels, '[') + std::string(levels, ']');
+    return ParsePuffin(Puffin("", R"({"blobs": [], "properties": {}, "more": )" + more + "}"));
+  };
+  EXPECT_TRUE(read(100).ok()) << read(100).status();
+  EXPECT_EQ(read(100'000).status().message(), "Puffin footer: JSON is nested too deeply");
+}
+
 TEST(PuffinTest, RefusesDamagedFooters) {
   for (const char* footer : {"", "{", "[]", "{}", R"({"blobs": 1})", R"({"blobs": [1]})",
                              R"({"blobs": [{"type": "t"}]})"}) {

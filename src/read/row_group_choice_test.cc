@@ -13,6 +13,7 @@
 #include "arrow/api.h"
 #include "catalog/storage.h"
 #include "parquet/properties.h"
+#include "read/row_group_slice.h"
 #include "testing/file_scan.h"
 
 namespace esker {
@@ -32,17 +33,22 @@ class RowGroupChoiceTest : public ::testing::Test {
   }
 
   FileTask Write(const std::shared_ptr<arrow::Array>& stored,
-                 std::shared_ptr<parquet::WriterProperties> properties = nullptr) {
+                 std::shared_ptr<parquet::WriterProperties> properties = nullptr,
+                 int64_t group_rows = 1 << 20) {
     return WriteFile(folder_.File("f.parquet"), {FileField(1, "c", stored->type())}, {stored},
-                     1 << 20, std::move(properties))
+                     group_rows, std::move(properties))
+        .ValueOrDie();
+  }
+
+  static std::unique_ptr<ParquetFile> Open(const FileTask& task) {
+    return ParquetFile::Open(Storage(nullptr, {}), task, NameMapping(), nullptr,
+                             arrow::default_memory_pool())
         .ValueOrDie();
   }
 
   static ColumnFacts FactsOf(const FileTask& task, const std::string& type,
                              UpperBounds uppers = UpperBounds::kMayBePrefix) {
-    const auto file = ParquetFile::Open(Storage(nullptr, {}), task, NameMapping(), nullptr,
-                                        arrow::default_memory_pool())
-                          .ValueOrDie();
+    const auto file = Open(task);
     const ColumnRequest request = {"c", {MakeField(1, "c", type)}};
     const auto projection = ColumnProjection::Make(request, file->schema(), task).ValueOrDie();
     return RowGroupFacts(*file, file->row_groups()[0], {&request, &projection}, task, uppers)
@@ -112,8 +118,8 @@ TEST_F(RowGroupChoiceTest, NothingIsKnownWithoutStatistics) {
 
 enum class Exactness { kSaid, kDenied, kNotSaid };
 
-// Arrow's writer says of bounds that they are exact: two flags behind the least value, the last
-// thing of the file's statistics. Makes the file deny it of the upper one, or say nothing.
+// Arrow's writer says of bounds that they are exact: two flags behind the least value. Makes the
+// file deny it of the upper one, or say nothing.
 void ChangeExactness(const std::string& path, const std::string& least, Exactness exactness) {
   std::ifstream in(path, std::ios::binary);
   std::string file{std::istreambuf_iterator<char>(in), {}};
@@ -143,6 +149,28 @@ TEST_F(RowGroupChoiceTest, UpperBoundsThatMayBeCutAreNotSure) {
       ExpectBounds(FactsOf(task, "string", UpperBounds::kSure), Value{least},
                    sure ? Value{most} : Value{});
     }
+  }
+}
+
+// Of the row groups p to q and r to s, the first may have rows behind r if "q…" was cut.
+TEST_F(RowGroupChoiceTest, ASliceKeepsRowGroupsWhoseUpperBoundMayBeCut) {
+  const auto word = [](char c) { return std::string(16, c); };
+  const std::string json = "[\"" + word('p') + "\", \"" + word('q') + "\", \"" + word('r') +
+                           "\", \"" + word('s') + "\"]";
+  SortKey key;
+  key.field_id = 1;
+  key.type = MakeField(1, "c", "string").type;
+  for (const auto exactness : {Exactness::kSaid, Exactness::kDenied, Exactness::kNotSaid}) {
+    const FileTask task = Write(FromJson(arrow::utf8(), json), nullptr, 2);
+    ChangeExactness(task.file.path, word('p'), exactness);
+    const auto file = Open(task);
+    const ColumnRequest request = {"c", {MakeField(1, "c", "string")}};
+    const auto projection = ColumnProjection::Make(request, file->schema(), task).ValueOrDie();
+    FileSlice slice{{key}, {{{HalfRank::Kind::kValue, Value{word('r')}}}, {}}};
+    const auto kept =
+        RowGroupsInSlice(*file, task, {{&request, &projection}}, slice, file->row_groups());
+    ASSERT_TRUE(kept.ok()) << kept.status();
+    EXPECT_EQ(kept->size(), exactness == Exactness::kSaid ? 1u : 2u);
   }
 }
 
