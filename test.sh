@@ -35,7 +35,7 @@ reports=$PWD/build/reports
 threaded_tests=(base_test read_test api_test)
 threaded_regex='^base_test\.TaskPool\.'
 threaded_regex+='|^read_test\.(DeleteSetTest|FileSourceRandomTest|TenRowsTest\.Threads|FileSourceTest\..*(Threads|Ahead))'
-threaded_regex+='|^api_test\.(Threads/FaultWalk\..*/4|Threads\.|RandomTablesTest\.Honest)'
+threaded_regex+='|^api_test\.(Threads/FaultWalk\..*/4|Threads\.)'
 fuzz_seconds=60
 
 say() { printf '%s\n' "$*"; }

@@ -90,7 +90,8 @@ struct ScanOptions {
   int64_t memory_bytes = 0;
   std::string spill_dir = {};  ///< "" for the system's temporary folder
   /// Threads that read, the calling one among them: columns, and the inputs of a merge, are decoded
-  /// side by side. 1: no other thread is started. 0: one for each processor, 16 at most.
+  /// side by side. 1: no other thread is started. 0: one for each processor, 16 at most. Never more
+  /// than the memory budget has 32 MiB for.
   int32_t threads = 0;
   int64_t batch_rows = 16384;  ///< rows of an output batch
   /// Switches for tests: each shortcut can be turned off, and the rows stay the same.

@@ -162,10 +162,15 @@ std::shared_ptr<const ScanParts> MakeParts(std::shared_ptr<const PlannedScan> sc
   return parts;
 }
 
+// Columns that are decoded side by side hold more at once than one after another: a small budget is
+// better spent on inputs.
 int ThreadsOf(const ScanOptions& options) {
   constexpr unsigned kMost = 16;  // columns and inputs of a window seldom keep more of them busy
-  if (options.threads > 0) return options.threads;
-  return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kMost));
+  constexpr int64_t kBytesForOne = 32 << 20;
+  const int64_t asked = options.threads > 0
+                            ? options.threads
+                            : std::clamp(std::thread::hardware_concurrency(), 1U, kMost);
+  return static_cast<int>(std::clamp<int64_t>(MemoryBytes(options) / kBytesForOne, 1, asked));
 }
 
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeUnordered(

@@ -145,7 +145,7 @@ TEST(Threads, NumbersOutOfRangeAreRefused) {
   Scene scene = SevenFiles();
   for (const int32_t threads : {-1, 1025}) {
     scene.options.threads = threads;
-    EXPECT_EQ(scene.Rows("k"), "usage");
+    EXPECT_EQ(scene.Plan("k"), nullptr);
     EXPECT_NE(scene.error().find("--threads"), std::string::npos) << scene.error();
   }
 }
