@@ -1,6 +1,6 @@
 // Command line: the options that commands share, and what every command needs around it.
 //
-// Names are those of CLI.md and stay. A command is a function from parsed options to a Status;
+// Names of options are promises and stay. A command is a function from parsed options to a Status;
 // main.cc turns the Status into words on standard error and an exit code.
 #pragma once
 
@@ -24,7 +24,7 @@ struct TableArguments {
   arrow::Result<std::shared_ptr<Table>> Open() const;
 };
 
-/// [request] and [reading] of CLI.md, as texts, and what they mean.
+/// The options that say what to read and how, as texts, and what they mean.
 struct ScanArguments {
   std::string order_by, order = "files", assume_order, where, columns;
   std::string as_of, ref, over_limit = "passes", on_disorder = "error";

@@ -1,7 +1,7 @@
 // esker: reads Apache Iceberg tables in their sort order, without sorting them.
 //
-// The command line itself: commands, help, exit codes (CLI.md). Data goes to standard output, all
-// else to standard error.
+// The command line itself: commands, help, exit codes (README.md). Data goes to standard output,
+// all else to standard error.
 #include <cstdio>
 #include <cstring>
 #include <exception>

@@ -23,7 +23,7 @@ struct ReferenceInput {
   std::shared_ptr<arrow::RecordBatch> rows;
 };
 
-/// Compares row `i` of `a` with row `j` of `b` by all keys, as ORDER.md section 2 says. Column k
+/// Compares row `i` of `a` with row `j` of `b` by all keys, as docs/order.md, 1 says. Column k
 /// of both belongs to keys[k]; no transforms.
 std::weak_ordering CompareRows(std::span<const SortKey> keys, const arrow::RecordBatch& a,
                                int64_t i, const arrow::RecordBatch& b, int64_t j);

@@ -1,4 +1,4 @@
-// The casebook of ORDER.md, section 7, through whole tables: rows 24 to 46. Expected values are
+// The casebook of tests/casebook.txt through whole tables: rows 24 to 46. Expected values are
 // written by hand, from the rows that stand in the test.
 #include <algorithm>
 #include <cmath>

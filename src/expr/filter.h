@@ -1,4 +1,4 @@
-// Filters: the text of --where, from parsing to rows (CLI.md, Request).
+// Filters: the text of --where, from parsing to rows (docs/filters.md).
 //
 //     text --Parse--> Syntax --Bind--> BoundFilter --+--> may a file hold a match? (pruning)
 //                                                    +--> which rows of a batch match?

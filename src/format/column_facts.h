@@ -2,7 +2,7 @@
 //
 // Statistics of a manifest entry, partition values, defaults and row-group statistics all become
 // these few facts, so that pruning (expr/) and corners (order/) judge all of them alike. What is
-// absent is unknown; what contradicts itself is dropped (ORDER.md, section 2).
+// absent is unknown; what contradicts itself is dropped (docs/order.md, 2).
 #pragma once
 
 #include <cstddef>

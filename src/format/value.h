@@ -36,7 +36,7 @@ bool IsNan(const Value& value);
 bool FitsType(const Value& value, const Type& type);
 
 /// Orders two values of one column, neither null: numbers by value with NaN (of any sign) above
-/// all and -0.0 equal to 0.0, false below true, bytes as unsigned bytes (ORDER.md, section 2).
+/// all and -0.0 equal to 0.0, false below true, bytes as unsigned bytes (docs/order.md, 1).
 /// Requires the same alternative on both sides.
 std::weak_ordering CompareValues(const Value& a, const Value& b);
 
@@ -46,7 +46,7 @@ std::weak_ordering CompareValues(const Value& a, const Value& b);
 std::string ValueToString(const Value& value, const Type& type);
 
 /// Decodes the single-value binary serialisation (spec appendix D) of a bound. The width of the
-/// bytes says which type wrote it (ORDER.md, section 2), so bounds from before a promotion are
+/// bytes says which type wrote it (docs/order.md, 2), so bounds from before a promotion are
 /// widened. null for a width that the type cannot have had, for no bytes at all, for NaN, for a
 /// date that the timestamp type of now cannot hold, and for nested, unknown, variant and geo types.
 Value DecodeBound(std::string_view bytes, const Type& type);

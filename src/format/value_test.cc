@@ -42,7 +42,7 @@ TEST(DecodeBound, AsWritten) {
   EXPECT_EQ(Bound(uuid, "uuid"), Value(Bytes(uuid)));
 }
 
-// ORDER.md, section 2: the width says which type wrote the bound.
+// docs/order.md, 2: the width says which type wrote the bound.
 TEST(DecodeBound, WidensWhatWasPromoted) {
   EXPECT_EQ(Integer(Bound("fe ff ff ff", "long")), -2);
   EXPECT_EQ(Bound("00 00 c0 bf", "double"), Value(-1.5));

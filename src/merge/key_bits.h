@@ -1,7 +1,7 @@
 // Key bits: single values as unsigned bits of the same order, and back.
 //
 // Signed integers flip their sign bit; floats take the zeros as equal and every NaN as one value
-// above all others (ORDER.md, section 2); bytes are read as big-endian numbers. All are for an
+// above all others (docs/order.md, 1); bytes are read as big-endian numbers. All are for an
 // ascending key; a descending one takes the complement. Pure; O(1).
 #pragma once
 

@@ -1,6 +1,6 @@
 // Key encoder: key columns and corners to normalised keys (key_layout.h draws them).
 //
-// Rows encode exactly: two rows compare as their keys do, by the rules of ORDER.md section 2. A
+// Rows encode exactly: two rows compare as their keys do, by the rules of docs/order.md, 1. A
 // corner encodes to a bound: the key of a lower corner is at or before the key of every row that
 // is not before the corner, the key of an upper corner at or after. Where a half-rank is open, or
 // is a value that its type cannot hold, the key stops there and the rest is as small (as large) as

@@ -1,5 +1,5 @@
 // Benchmarks of the merge alone: sources are in memory, so that what is timed is keys, kernels and
-// gathering, not decoding. Names are those of SPEED.md; each prints a hash of its ordered rows.
+// gathering, not decoding. Each prints a hash of its ordered rows.
 //
 // Run merge_bench --benchmark_filter=merge-random; --benchmark_min_time=0.01 is the small version.
 #include <algorithm>

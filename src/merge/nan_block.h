@@ -1,7 +1,7 @@
 // NaN block: rows that a file in the total order of floats puts in front, and Esker last.
 //
 // The spec's order of floats is the total one: NaN with the sign bit comes before -infinity, and
-// on x86 0/0 is such a NaN. Esker's order has every NaN behind all numbers (ORDER.md, section 2).
+// on x86 0/0 is such a NaN. Esker's order has every NaN behind all numbers (docs/order.md, 1).
 // So a file that is sorted as the spec says may begin with a block of NaN rows which, for Esker,
 // belong at the far end:
 //

@@ -1,4 +1,4 @@
-// Tests of NaN blocks: files in the total order of floats (ORDER.md, casebook 46).
+// Tests of NaN blocks: files in the total order of floats (tests/casebook.txt, 46).
 #include "merge/nan_block.h"
 
 #include <cmath>

@@ -3,7 +3,7 @@
 // The merge says which input the rows come from, run by run; the inputs gave exactly those rows.
 // A long run is a slice, nothing is copied. Shorter runs are copied stretch by stretch; short
 // ones are picked by one flat index from the inputs' rows laid side by side, which is as fast as
-// copying as long as a window fits the cache (SPEED.md, section 1).
+// copying as long as a window fits the cache.
 #pragma once
 
 #include <memory>

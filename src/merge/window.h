@@ -12,7 +12,7 @@
 // The bound is a (key, input) pair, not a key: the input that sets it gives up all its rows, so
 // there is progress even when one key fills many batches. Where the next lower corner is the
 // bound, rows equal to it are inside: an open input comes before any virtual one, so
-// its row goes first on a tie (ORDER.md, section 6). Pure.
+// its row goes first on a tie (docs/order.md, 6). Pure.
 #pragma once
 
 #include <cstdint>

@@ -48,7 +48,7 @@ struct Layout {
 ///
 /// File b may follow file a in a chain when a.upper <= b.lower over *all* keys; bounds wider than
 /// the data cost extra chains, never a wrong order. The number of chains is the least possible
-/// (ORDER.md, section 3). Ties in (lower, upper) keep the order of the span, so give the files
+/// (docs/order.md, 3). Ties in (lower, upper) keep the order of the span, so give the files
 /// sorted by path for a result that depends on nothing else. Cannot fail. Requires lower <= upper
 /// and a half-rank for every key. O(n log n) comparisons, O(n) memory.
 Layout MakeLayout(std::span<const SortKey> keys, std::span<const KeyRange> files);

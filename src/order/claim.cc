@@ -31,7 +31,7 @@ struct AskedKey {
   ColumnFacts facts;
 };
 
-// Is T(column) the same in every row? (ORDER.md, section 4, rule 2.)
+// Is T(column) the same in every row? (docs/order.md, 4, rule 2.)
 bool IsConstant(const Transform& transform, const ColumnFacts& facts) {
   if (facts.constant || transform.kind == Kind::kVoid) return true;
   for (const auto& [partition_transform, value] : facts.partition_transforms) {
@@ -152,8 +152,8 @@ class Walk {
   }
 
   // A file in the spec's total order has its negative NaN at the other end than our output has
-  // every NaN (casebook 46). At the front of a file that is in order of this one key the merge sets
-  // such a block apart; anywhere else the file cannot be taken as it is.
+  // every NaN (tests/casebook.txt, 46). At the front of a file that is in order of this one key the
+  // merge sets such a block apart; anywhere else the file cannot be taken as it is.
   bool NanInPlace(const AskedKey& asked) {
     if (!IsFloating(asked.key.type) || !asked.facts.may_hold_nan) return true;
     if (only_key_ && !asked.key.descending && !backwards_) return true;

@@ -1,4 +1,4 @@
-// Claims: may this file be read in the order asked for, and how? (ORDER.md, section 4.)
+// Claims: may this file be read in the order asked for, and how? (docs/order.md, 4.)
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ struct ClaimMatch {
 /// the dropped column and be sorted by it.
 using FactsOf = std::function<ColumnFacts(int32_t field_id)>;
 
-/// Walks `asked` and the claimed fields side by side (ORDER.md, section 4, rules 1 to 5), forwards
+/// Walks `asked` and the claimed fields side by side (docs/order.md, 4, rules 1 to 5), forwards
 /// and backwards, and says which satisfies more; forwards wins a tie. `row_count` <= 1 satisfies
 /// everything.
 ///

@@ -82,7 +82,7 @@ HalfRanks RanksOfValues(const SortKey& key, const ColumnFacts& facts) {
   if (key.descending) std::swap(least, greatest);
   HalfRanks ranks = {RankOf(std::move(least), Kind::kBeforeValues),
                      RankOf(std::move(greatest), Kind::kAfterValues)};
-  // Corners must not cross, whatever facts come in: such bounds are none (ORDER.md, section 2).
+  // Corners must not cross, whatever facts come in: such bounds are none (docs/order.md, 2).
   if (ranks.lower.kind == Kind::kValue && ranks.upper.kind == Kind::kValue) {
     const auto order = CompareValues(ranks.lower.value, ranks.upper.value);
     if (key.descending ? order < 0 : order > 0) {

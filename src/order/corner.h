@@ -6,7 +6,7 @@
 //
 // The null slots stand at one end each (only one of them is in use for a key); kBeforeValues and
 // kAfterValues are the open ends of a missing bound. A corner is a tuple of half-ranks over all
-// keys; no row of the file comes before its lower or after its upper corner (ORDER.md, section 2).
+// keys; no row of the file comes before its lower or after its upper corner (docs/order.md, 2).
 // Pure: no I/O, no row data.
 #pragma once
 

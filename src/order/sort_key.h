@@ -1,4 +1,4 @@
-// Sort keys: the order asked for, R, as a list of keys (ORDER.md, section 1).
+// Sort keys: the order asked for, R, as a list of keys (docs/order.md, 1).
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ using SortKeys = std::vector<SortKey>;
 /// n is whatever the metadata says.
 inline constexpr int32_t kMaxFixedKeyBytes = 4096;
 
-/// May a column of that type be a key? (ORDER.md, section 4: no nested types, variant, geometry,
+/// May a column of that type be a key? (docs/order.md, 1: no nested types, variant, geometry,
 /// geography or unknown; nor fixed[n] above kMaxFixedKeyBytes.)
 bool IsSortable(const Type& type);
 

@@ -1,7 +1,7 @@
 // Cells: one value of an Arrow array as text, for all text formats.
 //
 // A cell writer is made once per column and batch and then asked row by row; it appends, so that a
-// row costs no allocation. Texts are those of CLI.md: times in ISO 8601, with Z where the type has
+// row costs no allocation. Texts: times in ISO 8601, with Z where the type has
 // a zone; binary, fixed and unknown bytes as lower-case hexadecimal; uuid 8-4-4-4-12; floats in
 // the shortest form that reads back, with NaN, Infinity and -Infinity; nested values as JSON.
 #pragma once

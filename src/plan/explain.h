@@ -1,4 +1,4 @@
-// Explain: a planned scan in words and as JSON (names in CLI.md / docs/explain.md stay).
+// Explain: a planned scan in words and as JSON (docs/explain.md has the names).
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace esker {
 /// are. O(files).
 std::string ExplainText(const PlannedScan& scan);
 
-/// One JSON object (explain_json.cc), the `esker explain --json` of CLI.md. O(files).
+/// One JSON object (explain_json.cc), what `esker explain --json` prints. O(files).
 std::string ExplainJson(const PlannedScan& scan);
 
 /// "as it is", "reversed", "prefix sort", "sort".

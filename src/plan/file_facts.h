@@ -1,5 +1,5 @@
 // File facts: what planning knows about the columns of one data file, from its partition tuple and
-// its statistics (ORDER.md, section 2).
+// its statistics (docs/order.md, 2).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // PlannedScan: a snapshot and a request to a decision. Everything that is decided about a scan is
 // decided here, once; the reader follows this object, explain prints it, and the order that it
-// tells is what the engine above hears (ORDER.md, section 5).
+// tells is what the engine above hears (docs/order.md, 5).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Scan order: which order the rows of a scan come in, and how each file meets it (ORDER.md,
-// sections 4 and 5).
+// Scan order: which order the rows of a scan come in, and how each file meets it (docs/order.md,
+// 4 and 5).
 #pragma once
 
 #include <memory>
