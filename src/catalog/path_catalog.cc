@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -15,6 +14,7 @@
 #include "arrow/filesystem/filesystem.h"
 #include "arrow/filesystem/localfs.h"
 #include "arrow/io/interfaces.h"
+#include "base/ascii.h"
 #include "base/status.h"
 #include "catalog/storage.h"
 
@@ -79,13 +79,6 @@ std::string Below(const std::string& folder, std::string_view name) {
   return path.append(name);
 }
 
-std::string_view Trimmed(std::string_view text) {
-  const auto is_space = [](char c) { return std::isspace(static_cast<uint8_t>(c)) != 0; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 bool LooksLikeCatalogName(std::string_view table) {
   return table.find('.') != std::string_view::npos && table.find('/') == std::string_view::npos &&
          !table.starts_with('.') && !table.ends_with('.') && !table.ends_with(".json") &&
@@ -125,8 +118,8 @@ class MetadataFolder {
                           filesystem_->OpenInputFile(Below(path_, "version-hint.text")));
     ARROW_ASSIGN_OR_RAISE(const auto bytes, file->ReadAt(0, kMaxHintBytes));
     std::string_view text(*bytes);
-    text = Trimmed(text);
-    return std::string(BaseName(Trimmed(text.substr(0, text.find('\n')))));
+    text = TrimAscii(text);
+    return std::string(BaseName(TrimAscii(text.substr(0, text.find('\n')))));
   }
 
   arrow::Result<std::string> Hinted(const std::string& hint) {

@@ -2,21 +2,19 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 
 #include "arrow/buffer.h"
 #include "arrow/filesystem/filesystem.h"
 #include "arrow/filesystem/localfs.h"
 #include "arrow/io/interfaces.h"
+#include "base/ascii.h"
 #include "base/status.h"
 
 namespace esker {
 namespace {
 
-bool StartsWithWord(std::string_view text, std::string_view lower_case_word) {
-  if (text.size() < lower_case_word.size()) return false;
-  return std::equal(lower_case_word.begin(), lower_case_word.end(), text.begin(),
-                    [](char a, char b) { return a == std::tolower(static_cast<uint8_t>(b)); });
+bool StartsWithWord(std::string_view text, std::string_view word) {
+  return EqualsIgnoringCase(text.substr(0, word.size()), word);
 }
 
 // A trailing slash says nothing, but for those of "/" and "s3://".
@@ -166,7 +164,7 @@ std::string_view SchemeOf(std::string_view location) {
   if (end == std::string_view::npos || end == 0) return {};
   const std::string_view scheme = location.substr(0, end);
   const bool word = std::all_of(scheme.begin(), scheme.end(), [](char c) {
-    return std::isalnum(static_cast<uint8_t>(c)) || c == '+' || c == '-' || c == '.';
+    return IsAsciiLetter(c) || IsAsciiDigit(c) || c == '+' || c == '-' || c == '.';
   });
   return word ? scheme : std::string_view();
 }

@@ -4,26 +4,20 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/status.h"
 
 namespace esker::expr_internal {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 // Bytes of characters beyond ASCII are letters, so that names in any script need no quotes.
 bool IsWordStart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '@' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return IsAsciiLetter(c) || c == '_' || c == '@' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-bool IsWordPart(char c) { return IsWordStart(c) || IsDigit(c) || c == '$'; }
-
-bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool IsWordPart(char c) { return IsWordStart(c) || IsAsciiDigit(c) || c == '$'; }
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 class Lexer {
  public:
@@ -42,14 +36,14 @@ class Lexer {
   char At(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
 
   arrow::Result<Token> Next() {
-    while (pos_ < text_.size() && IsSpace(text_[pos_])) ++pos_;
+    while (pos_ < text_.size() && IsAsciiSpace(text_[pos_])) ++pos_;
     if (pos_ == text_.size()) return Token{Token::Kind::kEnd, "", pos_};
     const char c = text_[pos_];
     if (c == '\'') return Quoted(Token::Kind::kString, pos_);
     if (c == '"') return Quoted(Token::Kind::kName, pos_);
-    if (Lower(c) == 'x' && At(pos_ + 1) == '\'') return Quoted(Token::Kind::kBinary, pos_ + 1);
+    if (AsciiLower(c) == 'x' && At(pos_ + 1) == '\'') return Quoted(Token::Kind::kBinary, pos_ + 1);
     if (IsWordStart(c)) return Word();
-    if (IsDigit(c) || (c == '.' && IsDigit(At(pos_ + 1)))) return Number();
+    if (IsAsciiDigit(c) || (c == '.' && IsAsciiDigit(At(pos_ + 1)))) return Number();
     return Symbol();
   }
 
@@ -83,7 +77,7 @@ class Lexer {
   }
 
   size_t SkipDigits(size_t i) const {
-    while (IsDigit(At(i))) ++i;
+    while (IsAsciiDigit(At(i))) ++i;
     return i;
   }
 
@@ -92,9 +86,9 @@ class Lexer {
     constexpr std::string_view kForm = "dddd-dd-dd";
     for (size_t i = 0; i < kForm.size(); ++i) {
       const char c = At(pos_ + i);
-      if (kForm[i] == 'd' ? !IsDigit(c) : c != kForm[i]) return false;
+      if (kForm[i] == 'd' ? !IsAsciiDigit(c) : c != kForm[i]) return false;
     }
-    return !IsDigit(At(pos_ + kForm.size()));
+    return !IsAsciiDigit(At(pos_ + kForm.size()));
   }
 
   arrow::Result<Token> Date() {
@@ -109,9 +103,9 @@ class Lexer {
     if (AtDate()) return Date();
     size_t end = SkipDigits(pos_);
     if (At(end) == '.') end = SkipDigits(end + 1);
-    if (Lower(At(end)) == 'e') {
+    if (AsciiLower(At(end)) == 'e') {
       const size_t sign = At(end + 1) == '+' || At(end + 1) == '-' ? 1 : 0;
-      if (IsDigit(At(end + 1 + sign))) end = SkipDigits(end + 1 + sign);
+      if (IsAsciiDigit(At(end + 1 + sign))) end = SkipDigits(end + 1 + sign);
     }
     if (IsWordPart(At(end))) return ErrorAt(text_, end, "a number ends here in a letter");
     return Take(Token::Kind::kNumber, end);
@@ -171,16 +165,11 @@ std::string Clipped(std::string_view text) {
   return Printable(text.substr(0, end)) + "...";
 }
 
-bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return Lower(x) == Lower(y); });
-}
-
 bool IsReserved(std::string_view word) {
   constexpr std::array<std::string_view, 10> kReserved = {
       "and", "or", "not", "is", "null", "in", "between", "like", "true", "false"};
   return std::any_of(kReserved.begin(), kReserved.end(),
-                     [&](std::string_view w) { return EqualsIgnoreCase(w, word); });
+                     [&](std::string_view w) { return EqualsIgnoringCase(w, word); });
 }
 
 bool IsPlainWord(std::string_view text) {

@@ -44,9 +44,6 @@ inline constexpr size_t kMaxShownBytes = 60;
 /// The start of a long text, for errors.
 std::string Clipped(std::string_view text);
 
-/// ASCII letters alone are folded: keywords need no more.
-bool EqualsIgnoreCase(std::string_view a, std::string_view b);
-
 /// Whether `word` is a keyword that a column name must be quoted to be (and, or, not, …).
 bool IsReserved(std::string_view word);
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/status.h"
 #include "expr/lex.h"
 #include "format/civil_time.h"
@@ -28,8 +29,6 @@ struct Number {
   int64_t exponent = 0;
 };
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 // The exponent behind "e"; huge ones are clamped, since nothing fits either way.
 std::optional<int64_t> ParseExponent(std::string_view text) {
   const bool negative = text.starts_with('-');
@@ -37,7 +36,7 @@ std::optional<int64_t> ParseExponent(std::string_view text) {
   if (text.empty()) return std::nullopt;
   int64_t exponent = 0;
   for (const char c : text) {
-    if (!IsDigit(c)) return std::nullopt;
+    if (!IsAsciiDigit(c)) return std::nullopt;
     exponent = std::min(exponent * 10 + (c - '0'), kMaxExponent);
   }
   return negative ? -exponent : exponent;
@@ -50,7 +49,7 @@ std::optional<Number> ParseNumber(std::string_view text) {
   size_t seen = 0;
   bool point = false;
   size_t i = 0;
-  for (; i < text.size() && (IsDigit(text[i]) || (text[i] == '.' && !point)); ++i) {
+  for (; i < text.size() && (IsAsciiDigit(text[i]) || (text[i] == '.' && !point)); ++i) {
     if (text[i] == '.') {
       point = true;
       continue;
@@ -123,10 +122,11 @@ Fit PlaceFloat(std::string_view text, const Number& number) {
 std::optional<Fit> PlaceSpecialFloat(const Literal& literal) {
   if (literal.kind != Literal::Kind::kString) return std::nullopt;
   std::string_view text = literal.text;
-  if (EqualsIgnoreCase(text, "nan")) return Fit{Place::kNan, {}};
+  if (EqualsIgnoringCase(text, "nan")) return Fit{Place::kNan, {}};
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
-  if (!EqualsIgnoreCase(text, "infinity") && !EqualsIgnoreCase(text, "inf")) return std::nullopt;
+  const bool is_infinity = EqualsIgnoringCase(text, "infinity") || EqualsIgnoringCase(text, "inf");
+  if (!is_infinity) return std::nullopt;
   const double infinity = std::numeric_limits<double>::infinity();
   return Fit{Place::kAt, negative ? -infinity : infinity};
 }

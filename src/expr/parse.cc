@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/ascii.h"
 #include "expr/lex.h"
 
 namespace esker::expr_internal {
@@ -26,9 +27,9 @@ std::optional<CompareOp> OpOf(const Token& token) {
 
 std::optional<Literal::Kind> TypedLiteral(const Token& token) {
   if (token.kind != Kind::kWord) return std::nullopt;
-  if (EqualsIgnoreCase(token.text, "date")) return Literal::Kind::kDate;
-  if (EqualsIgnoreCase(token.text, "time")) return Literal::Kind::kTime;
-  if (EqualsIgnoreCase(token.text, "timestamp")) return Literal::Kind::kTimestamp;
+  if (EqualsIgnoringCase(token.text, "date")) return Literal::Kind::kDate;
+  if (EqualsIgnoringCase(token.text, "time")) return Literal::Kind::kTime;
+  if (EqualsIgnoringCase(token.text, "timestamp")) return Literal::Kind::kTimestamp;
   return std::nullopt;
 }
 
@@ -63,7 +64,7 @@ class Parser {
 
   bool PeekWord(std::string_view word, size_t ahead = 0) const {
     const Token& token = Peek(ahead);
-    return token.kind == Kind::kWord && EqualsIgnoreCase(token.text, word);
+    return token.kind == Kind::kWord && EqualsIgnoringCase(token.text, word);
   }
   bool TakeWord(std::string_view word) {
     if (!PeekWord(word)) return false;

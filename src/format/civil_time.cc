@@ -3,6 +3,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace esker {
 namespace {
 
@@ -49,7 +51,7 @@ class Reader {
   std::optional<int64_t> Digits(size_t least, size_t most, size_t* count = nullptr) {
     int64_t number = 0;
     size_t n = 0;
-    while (n < most && n < text_.size() && text_[n] >= '0' && text_[n] <= '9') {
+    while (n < most && n < text_.size() && IsAsciiDigit(text_[n])) {
       number = number * 10 + (text_[n++] - '0');
     }
     if (n < least) return std::nullopt;

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
+
 namespace esker {
 namespace {
 
 constexpr int32_t kMaxExponent = 1000;  // either way; beyond it nothing but zero fits
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // number = number * 10 + digit, false if it does not fit.
 bool Append(int128_t* number, int digit) {
@@ -53,7 +53,7 @@ std::optional<Mantissa> ParseMantissa(std::string_view text) {
       after_point = true;
       continue;
     }
-    if (!IsDigit(c) || !Append(&mantissa.number, c - '0')) return std::nullopt;
+    if (!IsAsciiDigit(c) || !Append(&mantissa.number, c - '0')) return std::nullopt;
     ++digits;
     if (after_point && ++mantissa.fraction_digits > kMaxExponent) return std::nullopt;
   }

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/status.h"
 #include "format/gzip.h"
 #include "format/json_node.h"
@@ -15,12 +16,6 @@ namespace {
 constexpr size_t kMaxInflatedBytes = size_t{1} << 30;
 constexpr int32_t kLatestFormatVersion = 3;
 constexpr int32_t kFirstPartitionFieldId = 1000;  // v1 numbered them from here without saying so
-
-bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
-  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-  });
-}
 
 // Parses each element of the list `key`; an absent list is an empty one.
 template <typename T>

@@ -1,10 +1,10 @@
 #include "format/transform.h"
 
-#include <cctype>
 #include <charconv>
 #include <limits>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/status.h"
 #include "format/civil_time.h"
 
@@ -23,14 +23,6 @@ constexpr NamedKind kPlainKinds[] = {
     {"day", Kind::kDay},           {"hour", Kind::kHour}, {"void", Kind::kVoid},
 };
 constexpr NamedKind kWideKinds[] = {{"bucket", Kind::kBucket}, {"truncate", Kind::kTruncate}};
-
-bool SameName(std::string_view text, std::string_view lower) {
-  if (text.size() != lower.size()) return false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (std::tolower(static_cast<unsigned char>(text[i])) != lower[i]) return false;
-  }
-  return true;
-}
 
 // The width in "[16]", 0 if it is none.
 int32_t ParseWidth(std::string_view text) {
@@ -212,10 +204,10 @@ Transform ParseTransform(std::string_view text) {
   Transform transform;
   transform.text = text;
   for (const NamedKind& plain : kPlainKinds) {
-    if (SameName(text, plain.name)) transform.kind = plain.kind;
+    if (EqualsIgnoringCase(text, plain.name)) transform.kind = plain.kind;
   }
   for (const NamedKind& wide : kWideKinds) {
-    if (!SameName(text.substr(0, wide.name.size()), wide.name)) continue;
+    if (!EqualsIgnoringCase(text.substr(0, wide.name.size()), wide.name)) continue;
     transform.width = ParseWidth(text.substr(wide.name.size()));
     if (transform.width > 0) transform.kind = wide.kind;
   }

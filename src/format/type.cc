@@ -4,6 +4,8 @@
 #include <charconv>
 #include <span>
 
+#include "base/ascii.h"
+
 namespace esker {
 namespace {
 
@@ -34,24 +36,8 @@ constexpr NamedType kPlainTypes[] = {
     {"geography", TypeId::kGeography},
 };
 
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-char ToLower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), ToLower);
-  return lower;
-}
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 std::optional<int32_t> ParseNumber(std::string_view text) {
-  text = Trim(text);
+  text = TrimAscii(text);
   int32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -67,7 +53,7 @@ struct Parameterised {
 std::optional<Parameterised> SplitParameters(std::string_view text, char open, char close) {
   const size_t start = text.find(open);
   if (start == std::string_view::npos || text.back() != close) return std::nullopt;
-  return Parameterised{Trim(text.substr(0, start)),
+  return Parameterised{TrimAscii(text.substr(0, start)),
                        text.substr(start + 1, text.size() - start - 2)};
 }
 
@@ -258,12 +244,14 @@ std::vector<std::string> Schema::AllNames() const {
 }
 
 arrow::Result<Type> ParsePrimitiveType(std::string_view text) {
-  const std::string lower = Lower(Trim(text));
+  const std::string lower = AsciiLower(TrimAscii(text));
   if (!lower.empty()) {
     for (auto* parse : {ParsePlain, ParseDecimal, ParseFixed}) {
       std::optional<Type> type = parse(lower);
       if (!type) continue;
-      if (type->id == TypeId::kGeometry || type->id == TypeId::kGeography) type->text = Trim(text);
+      if (type->id == TypeId::kGeometry || type->id == TypeId::kGeography) {
+        type->text = TrimAscii(text);
+      }
       return *std::move(type);
     }
   }
@@ -273,13 +261,13 @@ arrow::Result<Type> ParsePrimitiveType(std::string_view text) {
 std::string NearestName(std::string_view name, const std::vector<std::string>& candidates) {
   constexpr size_t kLongest = 100;  // names beyond this are not typed by hand
   if (name.empty() || name.size() > kLongest) return "";
-  const std::string wanted = Lower(name);
+  const std::string wanted = AsciiLower(name);
   // A third of the letters wrong is still a slip of the keyboard; more is another word.
   size_t nearest = std::max<size_t>(1, name.size() / 3) + 1;
   std::string found;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongest) continue;
-    const size_t distance = EditDistance(wanted, Lower(candidate));
+    const size_t distance = EditDistance(wanted, AsciiLower(candidate));
     if (distance >= nearest) continue;
     nearest = distance;
     found = candidate;

@@ -4,27 +4,25 @@
 #include <array>
 #include <string_view>
 
+#include "base/ascii.h"
+
 namespace esker {
 namespace {
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsNameStart(char c) { return IsAsciiLetter(c) || c == '_'; }
+bool IsNamePart(char c) { return IsNameStart(c) || IsAsciiDigit(c); }
 
 // One part of a dotted name: a letter, then letters and digits.
 bool IsPlainPart(std::string_view part) {
-  return !part.empty() && IsLetter(part.front()) &&
-         std::all_of(part.begin(), part.end(), [](char c) { return IsLetter(c) || IsDigit(c); });
+  return !part.empty() && IsNameStart(part.front()) &&
+         std::all_of(part.begin(), part.end(), IsNamePart);
 }
 
 // The words that an order is written with, in any case.
 bool IsOrderWord(std::string_view part) {
   static constexpr std::array<std::string_view, 5> kWords = {"asc", "desc", "nulls", "first",
                                                              "last"};
-  std::string lower(part);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return std::find(kWords.begin(), kWords.end(), lower) != kWords.end();
+  return std::find(kWords.begin(), kWords.end(), AsciiLower(part)) != kWords.end();
 }
 
 bool NeedsQuotes(std::string_view name) {

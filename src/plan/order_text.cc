@@ -1,23 +1,13 @@
 #include "esker/order_text.h"
 
-#include <algorithm>
-#include <cctype>
 #include <string>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/status.h"
 
 namespace esker {
 namespace {
-
-bool IsSpace(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
 
 class OrderParser {
  public:
@@ -39,7 +29,7 @@ class OrderParser {
   }
 
   void SkipSpaces() {
-    while (place_ < text_.size() && IsSpace(text_[place_])) ++place_;
+    while (place_ < text_.size() && IsAsciiSpace(text_[place_])) ++place_;
   }
 
   bool TakeComma() {
@@ -74,7 +64,7 @@ class OrderParser {
     SkipSpaces();
     std::string name;
     const size_t start = place_;
-    while (place_ < text_.size() && !IsSpace(text_[place_]) && text_[place_] != ',') {
+    while (place_ < text_.size() && !IsAsciiSpace(text_[place_]) && text_[place_] != ',') {
       if (text_[place_] == '"') {
         ARROW_RETURN_NOT_OK(ParseQuoted(&name));
       } else {
@@ -102,8 +92,8 @@ class OrderParser {
   bool TakeWord(std::string_view word) {
     SkipSpaces();
     size_t end = place_;
-    while (end < text_.size() && !IsSpace(text_[end]) && text_[end] != ',') ++end;
-    if (Lower(text_.substr(place_, end - place_)) != word) return false;
+    while (end < text_.size() && !IsAsciiSpace(text_[end]) && text_[end] != ',') ++end;
+    if (!EqualsIgnoringCase(text_.substr(place_, end - place_), word)) return false;
     place_ = end;
     return true;
   }
