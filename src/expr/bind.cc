@@ -203,7 +203,7 @@ class Binder {
       case Syntax::Kind::kLike:
         return RunLike(syntax, *column, negate);
       case Syntax::Kind::kIsNan:
-        if (!IsFloating(column->type)) {
+        if (!column->type.is_floating()) {
           return Fail(syntax.word_position, "'is nan' needs a float or double column; '" +
                                                 syntax.column + "' is of type " +
                                                 column->type.ToString());

@@ -57,7 +57,7 @@ const char* FunctionOf(CompareOp op) {
 Result<Datum> EvaluateCompare(const Node& leaf, const ArrayPtr& column) {
   ARROW_ASSIGN_OR_RAISE(ScalarPtr literal, ScalarOf(leaf, leaf.values[0], *column->type()));
   const bool is_above = leaf.op == CompareOp::kGreater || leaf.op == CompareOp::kGreaterEqual;
-  if (!IsFloating(leaf.type) || !is_above) {
+  if (!leaf.type.is_floating() || !is_above) {
     return CallFunction(FunctionOf(leaf.op), {column, literal});
   }
   ARROW_ASSIGN_OR_RAISE(Datum below, CallFunction(FunctionOf(Negate(leaf.op)), {column, literal}));

@@ -38,7 +38,7 @@ PartitionRange RangeOfSummary(const FieldSummary& summary, const Type& type) {
   range.lower = SummaryBound(summary.lower_bound, type);
   range.upper = SummaryBound(summary.upper_bound, type);
   const bool both = !IsNull(range.lower) && !IsNull(range.upper);
-  const bool floating = type.id == TypeId::kFloat || type.id == TypeId::kDouble;
+  const bool floating = type.is_floating();
   if ((both && CompareValues(range.lower, range.upper) > 0) || (floating && !both)) {
     range.lower = {};
     range.upper = {};

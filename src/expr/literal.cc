@@ -156,7 +156,7 @@ arrow::Status Misfit(const Literal& literal, const Type& type, std::string_view 
 }
 
 arrow::Result<Fit> FitNumber(const Literal& literal, const Type& type) {
-  if (IsFloating(type)) {
+  if (type.is_floating()) {
     if (auto fit = PlaceSpecialFloat(literal)) return *fit;
   }
   std::optional<Number> number;

@@ -59,8 +59,4 @@ struct Node {
   bool is_leaf() const { return kind > Kind::kOr; }
 };
 
-inline bool IsFloating(const Type& type) {
-  return type.id == TypeId::kFloat || type.id == TypeId::kDouble;
-}
-
 }  // namespace esker::expr_internal

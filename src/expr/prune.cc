@@ -135,7 +135,7 @@ bool HoldsForNan(const Node& leaf, bool opposite) {
 }
 
 bool MayHoldNan(const Node& leaf, const ColumnFacts& facts) {
-  return IsFloating(leaf.type) && facts.may_hold_nan;
+  return leaf.type.is_floating() && facts.may_hold_nan;
 }
 
 bool MayHold(const Node& leaf, bool opposite, const ColumnFacts& facts, UpperBound upper) {

@@ -8,10 +8,6 @@
 namespace esker {
 namespace {
 
-bool IsFloating(const Type& type) {
-  return type.id == TypeId::kFloat || type.id == TypeId::kDouble;
-}
-
 // A null count, if it can be believed: it lies within the file and, where the entry also counts
 // values, those are one per row.
 std::optional<int64_t> TrustedNullCount(const ColumnStatistics& statistics, int64_t record_count) {
@@ -47,7 +43,7 @@ void FillBounds(const ColumnStatistics& statistics, const Type& type, ColumnFact
   if (type.id == TypeId::kUuid) return;
   facts->lower = DecodeIfPresent(statistics.lower_bound, type);
   facts->upper = DecodeIfPresent(statistics.upper_bound, type);
-  if (IsFloating(type) && HasNanBound(statistics, *facts)) {
+  if (type.is_floating() && HasNanBound(statistics, *facts)) {
     DropBounds(facts);
     facts->may_hold_nan = true;
     return;
@@ -88,7 +84,7 @@ ColumnFacts FactsFromStatistics(const ColumnStatistics* statistics, const Type& 
                                 int64_t record_count, bool counts_trusted) {
   ColumnFacts facts;
   facts.may_hold_nulls = !required;
-  facts.may_hold_nan = IsFloating(type);
+  facts.may_hold_nan = type.is_floating();
   if (statistics == nullptr) return facts;
   if (counts_trusted) FillCounts(*statistics, record_count, &facts);
   FillBounds(*statistics, type, &facts);

@@ -60,6 +60,8 @@ struct Type {
     return id == TypeId::kTimestamp || id == TypeId::kTimestampTz || id == TypeId::kTimestampNs ||
            id == TypeId::kTimestampTzNs;
   }
+  /// Types that can hold NaN.
+  bool is_floating() const { return id == TypeId::kFloat || id == TypeId::kDouble; }
   bool operator==(const Type& other) const;
   /// As the spec writes it: "decimal(9, 2)", "fixed[16]", "struct<1: a: optional int>".
   std::string ToString() const;

@@ -69,7 +69,7 @@ int64_t CountRows(const arrow::RecordBatchVector& batches) {
 bool MayBeginWithNan(const SortKeys& keys) {
   if (keys.empty()) return false;
   const SortKey& key = keys[0];
-  const bool is_float = key.type.id == TypeId::kFloat || key.type.id == TypeId::kDouble;
+  const bool is_float = key.type.is_floating();
   return is_float && !key.descending && key.transform.is_identity();
 }
 

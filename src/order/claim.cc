@@ -7,10 +7,6 @@ namespace {
 
 using Kind = Transform::Kind;
 
-bool IsFloating(const Type& type) {
-  return type.id == TypeId::kFloat || type.id == TypeId::kDouble;
-}
-
 // A claimed field that says something about this file: of one column, and not constant in it.
 struct ClaimedField {
   int32_t field_id = 0;
@@ -155,13 +151,13 @@ class Walk {
   // every NaN (tests/casebook.txt, 46). At the front of a file that is in order of this one key the
   // merge sets such a block apart; anywhere else the file cannot be taken as it is.
   bool NanInPlace(const AskedKey& asked) {
-    if (!IsFloating(asked.key.type) || !asked.facts.may_hold_nan) return true;
+    if (!asked.key.type.is_floating() || !asked.facts.may_hold_nan) return true;
     if (only_key_ && !asked.key.descending && !backwards_) return true;
     return Stop("NaN of " + asked.key.name + " may stand at either end");
   }
 
   static bool MayHoldBothZeros(const AskedKey& asked) {
-    if (!IsFloating(asked.key.type)) return false;
+    if (!asked.key.type.is_floating()) return false;
     const auto* lower = std::get_if<double>(&asked.facts.lower);
     const auto* upper = std::get_if<double>(&asked.facts.upper);
     return !(lower != nullptr && *lower > 0) && !(upper != nullptr && *upper < 0);

@@ -9,10 +9,6 @@ namespace {
 
 using Kind = HalfRank::Kind;
 
-bool IsFloating(const Type& type) {
-  return type.id == TypeId::kFloat || type.id == TypeId::kDouble;
-}
-
 // Bytes of the UTF-8 character that starts `text`, 0 if there is no whole one.
 size_t CharacterLength(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -78,7 +74,7 @@ HalfRanks RanksOfValues(const SortKey& key, const ColumnFacts& facts) {
   Value least = MapBound(key, facts.lower, /*is_lower=*/true);
   Value greatest = MapBound(key, facts.upper, /*is_lower=*/false);
   // NaN is above every bound but itself.
-  if (IsFloating(key.type) && facts.may_hold_nan && !IsNan(greatest)) greatest = Value{};
+  if (key.type.is_floating() && facts.may_hold_nan && !IsNan(greatest)) greatest = Value{};
   if (key.descending) std::swap(least, greatest);
   HalfRanks ranks = {RankOf(std::move(least), Kind::kBeforeValues),
                      RankOf(std::move(greatest), Kind::kAfterValues)};

@@ -116,7 +116,7 @@ std::optional<parquet::EncodedStatistics> StatisticsOf(const parquet::ColumnInde
                                                        const Type& type) {
   parquet::EncodedStatistics statistics;
   const bool all_null = index.null_pages()[page];
-  const bool is_floating = type.id == TypeId::kFloat || type.id == TypeId::kDouble;
+  const bool is_floating = type.is_floating();
   if (index.has_null_counts()) {
     const int64_t nulls = index.null_counts()[page];
     if (nulls < 0 || nulls > rows || (nulls == rows) != all_null) return std::nullopt;
