@@ -142,10 +142,6 @@ std::shared_ptr<arrow::Buffer> ParquetOf(const RecipeFile& file) {
   return sink->Finish().ValueOrDie();
 }
 
-std::string_view ViewOf(const arrow::Buffer& buffer) {
-  return {reinterpret_cast<const char*>(buffer.data()), static_cast<size_t>(buffer.size())};
-}
-
 void Create(arrow::fs::internal::MockFileSystem* filesystem, const std::string& path,
             std::string_view bytes) {
   ARROW_CHECK_OK(filesystem->CreateFile(path, bytes));
@@ -171,7 +167,7 @@ WrittenFile WriteFile(RecipeFile* file, size_t number,
     const auto bytes = ParquetOf(*file);
     written.size = bytes->size();
     written.record_count = file->rows->num_rows();
-    Create(filesystem, file->path, ViewOf(*bytes));
+    Create(filesystem, file->path, std::string_view(*bytes));
   }
   written.record_count = file->record_count.value_or(written.record_count);
   return written;

@@ -10,17 +10,21 @@
 namespace esker {
 namespace {
 
+std::string SourcesInWords(const std::vector<int32_t>& field_ids, const Schema& schema) {
+  std::string text;
+  for (const int32_t id : field_ids) {
+    const std::string name = schema.NameOf(id);
+    text +=
+        (text.empty() ? "" : ", ") + (name.empty() ? fmt::format("dropped column {}", id) : name);
+  }
+  return text;
+}
+
 std::string SpecInWords(const PartitionSpec& spec, const Schema& schema) {
   std::string text;
   for (const PartitionField& field : spec.fields) {
-    std::string sources;
-    for (int32_t id : field.source_ids) {
-      const std::string name = schema.NameOf(id);
-      sources += (sources.empty() ? "" : ", ") +
-                 (name.empty() ? fmt::format("dropped column {}", id) : name);
-    }
-    text += fmt::format("{}{}({}) as {}", text.empty() ? "" : ", ", field.transform.text, sources,
-                        field.name);
+    text += fmt::format("{}{}({}) as {}", text.empty() ? "" : ", ", field.transform.text,
+                        SourcesInWords(field.source_ids, schema), field.name);
   }
   return text.empty() ? "unpartitioned" : text;
 }
@@ -28,12 +32,7 @@ std::string SpecInWords(const PartitionSpec& spec, const Schema& schema) {
 std::string SortOrderInWords(const SortOrder& order, const Schema& schema) {
   std::string text;
   for (const SortField& field : order.fields) {
-    std::string sources;
-    for (int32_t id : field.source_ids) {
-      const std::string name = schema.NameOf(id);
-      sources += (sources.empty() ? "" : ", ") +
-                 (name.empty() ? fmt::format("dropped column {}", id) : name);
-    }
+    std::string sources = SourcesInWords(field.source_ids, schema);
     if (!field.transform.is_identity()) {
       sources = fmt::format("{}({})", field.transform.text, sources);
     }

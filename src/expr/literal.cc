@@ -252,18 +252,6 @@ arrow::Result<Fit> FitTimeOfDay(const Literal& literal, const Type& type) {
   return Fit{*nanos % 1000 == 0 ? Place::kAt : Place::kAfter, *nanos / 1000};
 }
 
-// 8-4-4-4-12 hexadecimal digits.
-std::optional<std::string> ParseUuid(std::string_view text) {
-  if (text.size() != 36) return std::nullopt;
-  std::string digits;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash != (text[i] == '-')) return std::nullopt;
-    if (!dash) digits += text[i];
-  }
-  return ParseHex(digits);
-}
-
 arrow::Result<Fit> FitUuid(const Literal& literal, const Type& type) {
   std::optional<std::string> bytes;
   if (literal.kind == Literal::Kind::kString) bytes = ParseUuid(literal.text);

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "arrow/status.h"
+#include "base/byte_order.h"
 #include "base/status.h"
 
 namespace esker {
@@ -16,12 +17,6 @@ namespace {
 
 constexpr size_t kFirstBufferBytes = 64 << 10;
 constexpr size_t kChecksumBytes = 4;
-
-uint32_t LoadBigEndian32(const char* bytes) {
-  uint32_t value = 0;
-  for (int i = 0; i < 4; ++i) value = value << 8 | static_cast<uint8_t>(bytes[i]);
-  return value;
-}
 
 }  // namespace
 
@@ -117,7 +112,7 @@ arrow::Result<std::string_view> AvroInflater::InflateSnappy(std::string_view blo
   }
   const uint32_t checksum =
       static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(buffer_.get()), size));
-  if (checksum != LoadBigEndian32(packed.data() + packed.size())) {
+  if (checksum != LoadBigEndian<uint32_t>(block.substr(packed.size()))) {
     return arrow::Status::Invalid("snappy block with a wrong checksum");
   }
   return std::string_view(buffer_.get(), size);

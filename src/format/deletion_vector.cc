@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "arrow/status.h"
+#include "base/byte_order.h"
 #include "base/byte_reader.h"
-#include "format/puffin.h"
 #include "format/roaring_check.h"
 #include "roaring/roaring.h"
 
@@ -19,18 +19,12 @@ constexpr size_t kLengthBytes = 4;
 constexpr size_t kChecksumBytes = 4;
 constexpr uint32_t kMaxKey = 0x7fffffff;
 
-uint32_t LoadBigEndian32(std::string_view bytes) {
-  uint32_t value = 0;
-  for (int i = 0; i < 4; ++i) value = value << 8 | static_cast<uint8_t>(bytes[i]);
-  return value;
-}
-
 // Checks all around the bitmaps and returns these.
 arrow::Result<std::string_view> BitmapsOf(std::string_view blob) {
   if (blob.size() < kLengthBytes + kMagic.size() + kChecksumBytes) {
     return arrow::Status::Invalid("deletion vector of only ", blob.size(), " bytes");
   }
-  const uint32_t length = LoadBigEndian32(blob);
+  const auto length = LoadBigEndian<uint32_t>(blob.substr(0, kLengthBytes));
   if (blob.size() != kLengthBytes + uint64_t{length} + kChecksumBytes) {
     return arrow::Status::Invalid("deletion vector of ", blob.size(), " bytes says its length is ",
                                   length);
@@ -38,7 +32,8 @@ arrow::Result<std::string_view> BitmapsOf(std::string_view blob) {
   const std::string_view body = blob.substr(kLengthBytes, length);
   if (!body.starts_with(kMagic)) return arrow::Status::Invalid("deletion vector of a wrong magic");
   const auto* bytes = reinterpret_cast<const Bytef*>(body.data());
-  if (crc32_z(0, bytes, body.size()) != LoadBigEndian32(blob.substr(kLengthBytes + length))) {
+  const auto checksum = LoadBigEndian<uint32_t>(blob.substr(kLengthBytes + body.size()));
+  if (crc32_z(0, bytes, body.size()) != checksum) {
     return arrow::Status::Invalid("deletion vector with a wrong checksum");
   }
   return body.substr(kMagic.size());
@@ -76,6 +71,15 @@ arrow::Result<PositionSet> ParseDeletionVector(std::string_view blob) {
   return positions;
 }
 
+arrow::Status CheckVectorBlob(const PuffinFile& file, int64_t offset, int64_t size) {
+  const PuffinBlob* blob = file.FindBlob(offset, size);
+  if (blob != nullptr && blob->type == kBlobType && blob->compression_codec.empty()) {
+    return arrow::Status::OK();
+  }
+  return arrow::Status::Invalid("no uncompressed deletion vector at ", offset, " of ", size,
+                                " bytes in the Puffin file");
+}
+
 arrow::Result<PositionSet> ReadDeletionVector(std::string_view file, int64_t offset, int64_t size) {
   const int64_t file_size = static_cast<int64_t>(file.size());
   if (offset < 0 || size < 0 || offset > file_size || size > file_size - offset) {
@@ -84,11 +88,7 @@ arrow::Result<PositionSet> ReadDeletionVector(std::string_view file, int64_t off
   }
   if (LooksLikePuffin(file)) {
     ARROW_ASSIGN_OR_RAISE(const PuffinFile puffin, ParsePuffin(file));
-    const PuffinBlob* blob = puffin.FindBlob(offset, size);
-    if (blob == nullptr || blob->type != kBlobType || !blob->compression_codec.empty()) {
-      return arrow::Status::Invalid("no uncompressed deletion vector at ", offset, " of ", size,
-                                    " bytes in the Puffin file");
-    }
+    ARROW_RETURN_NOT_OK(CheckVectorBlob(puffin, offset, size));
   }
   return ParseDeletionVector(file.substr(offset, size));
 }

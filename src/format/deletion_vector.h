@@ -10,6 +10,7 @@
 
 #include "arrow/result.h"
 #include "format/position_set.h"
+#include "format/puffin.h"
 
 namespace esker {
 
@@ -17,6 +18,9 @@ namespace esker {
 /// Everything is checked: length, magic, checksum, the layout of each bitmap, keys ascending and
 /// below 2^31. Errors: Invalid. O(bytes) time and memory.
 arrow::Result<PositionSet> ParseDeletionVector(std::string_view blob);
+
+/// Invalid unless an uncompressed deletion vector lies exactly there. O(blobs).
+arrow::Status CheckVectorBlob(const PuffinFile& file, int64_t offset, int64_t size);
 
 /// Decodes the deletion vector at `offset`, `size` bytes long, of a file given whole. A Puffin
 /// file must have an uncompressed blob of that type exactly there (spec: Data File Fields, note

@@ -15,14 +15,18 @@ std::optional<int> HexDigit(char c) {
 }  // namespace
 
 std::string FormatHex(std::string_view bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
   text.reserve(2 * bytes.size());
-  for (const char byte : bytes) {
-    text += kDigits[static_cast<uint8_t>(byte) >> 4];
-    text += kDigits[static_cast<uint8_t>(byte) & 15];
-  }
+  AppendHex(bytes, &text);
   return text;
+}
+
+void AppendHex(std::string_view bytes, std::string* out) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  for (const char byte : bytes) {
+    *out += kDigits[static_cast<uint8_t>(byte) >> 4];
+    *out += kDigits[static_cast<uint8_t>(byte) & 15];
+  }
 }
 
 std::optional<std::string> ParseHex(std::string_view text) {
@@ -36,6 +40,17 @@ std::optional<std::string> ParseHex(std::string_view text) {
     bytes += static_cast<char>(*high * 16 + *low);
   }
   return bytes;
+}
+
+std::optional<std::string> ParseUuid(std::string_view text) {
+  if (text.size() != 36) return std::nullopt;
+  std::string digits;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool is_dash_place = i == 8 || i == 13 || i == 18 || i == 23;
+    if (is_dash_place != (text[i] == '-')) return std::nullopt;
+    if (!is_dash_place) digits += text[i];
+  }
+  return ParseHex(digits);
 }
 
 }  // namespace esker

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/byte_order.h"
 #include "base/status.h"
 #include "format/civil_time.h"
 
@@ -139,22 +140,15 @@ uint32_t RotateLeft(uint32_t bits, int count) { return (bits << count) | (bits >
 
 uint32_t MixBlock(uint32_t block) { return RotateLeft(block * 0xCC9E2D51U, 15) * 0x1B873593U; }
 
-uint32_t LittleEndianWord(std::string_view bytes) {
-  uint32_t word = 0;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    word |= uint32_t{static_cast<uint8_t>(bytes[i])} << (8 * i);
-  }
-  return word;
-}
-
 // MurmurHash3 by Austin Appleby (public domain), x86 variant of 32 bits, seed 0.
 int32_t Murmur3(std::string_view bytes) {
   const auto length = static_cast<uint32_t>(bytes.size());
   uint32_t hash = 0;
   for (; bytes.size() >= 4; bytes.remove_prefix(4)) {
-    hash = RotateLeft(hash ^ MixBlock(LittleEndianWord(bytes.substr(0, 4))), 13) * 5 + 0xE6546B64U;
+    hash = RotateLeft(hash ^ MixBlock(LoadLittleEndian<uint32_t>(bytes.substr(0, 4))), 13) * 5 +
+           0xE6546B64U;
   }
-  if (!bytes.empty()) hash ^= MixBlock(LittleEndianWord(bytes));
+  if (!bytes.empty()) hash ^= MixBlock(LoadLittleEndian<uint32_t>(bytes));
   hash ^= length;
   hash = (hash ^ (hash >> 16)) * 0x85EBCA6BU;
   hash = (hash ^ (hash >> 13)) * 0xC2B2AE35U;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/byte_order.h"
 #include "format/civil_time.h"
 #include "format/decimal_text.h"
 #include "format/hex_text.h"
@@ -15,10 +16,7 @@ namespace {
 
 // Reads a little-endian integer of `bytes.size()` (4 or 8) bytes, sign extended.
 int64_t LittleEndian(std::string_view bytes) {
-  uint64_t number = 0;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    number |= uint64_t{static_cast<uint8_t>(bytes[i])} << (8 * i);
-  }
+  const auto number = LoadLittleEndian<uint64_t>(bytes);
   if (bytes.size() == 4) return static_cast<int32_t>(static_cast<uint32_t>(number));
   return static_cast<int64_t>(number);
 }

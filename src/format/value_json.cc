@@ -50,17 +50,6 @@ std::optional<std::string> ParseFixed(std::string_view text, int32_t length) {
   return bytes;
 }
 
-std::optional<std::string> ParseUuid(std::string_view text) {
-  if (text.size() != 36) return std::nullopt;
-  std::string digits;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool is_dash_place = i == 8 || i == 13 || i == 18 || i == 23;
-    if (is_dash_place != (text[i] == '-')) return std::nullopt;
-    if (!is_dash_place) digits += text[i];
-  }
-  return ParseHex(digits);
-}
-
 std::optional<Value> ParseZoned(std::string_view text, TimeUnit unit, bool has_zone) {
   const auto parsed = ParseTimestamp(text, unit);
   if (!parsed || parsed->has_offset != has_zone) return std::nullopt;

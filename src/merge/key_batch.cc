@@ -1,9 +1,10 @@
 // Key batch: comparing, searching and joining normalised keys.
 #include "merge/key_batch.h"
 
-#include <algorithm>
 #include <cstring>
 #include <vector>
+
+#include "merge/gallop.h"
 
 namespace esker {
 namespace {
@@ -14,27 +15,6 @@ struct Stretch {
   int64_t begin;
   int64_t end;
 };
-
-/// Gallops from `begin` and then halves: the answer usually lies near the start.
-template <typename Before>
-int64_t Gallop(int64_t begin, int64_t end, Before before) {
-  int64_t low = begin;
-  int64_t step = 1;
-  while (low + step <= end && before(low + step - 1)) {
-    low += step;
-    step *= 2;
-  }
-  int64_t high = std::min(end, low + step - 1);
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (before(middle)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
 
 arrow::Result<KeyBatch> JoinWords(std::span<const Stretch> stretches, KeyBatch joined,
                                   arrow::MemoryPool* pool) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "merge/gallop.h"
 #include "merge/loser_tree.h"
 
 namespace esker {
@@ -18,27 +19,6 @@ void AppendRun(uint32_t span, int64_t count, std::vector<RowRun>* runs) {
   } else {
     runs->push_back({span, count});
   }
-}
-
-/// First row in [begin, end) for which `before` is false; all rows for which it is true come first.
-template <typename Before>
-int64_t GallopPast(int64_t begin, int64_t end, Before before) {
-  int64_t step = 1;
-  int64_t low = begin;
-  while (low + step < end && before(low + step)) {
-    low += step;
-    step *= 2;
-  }
-  int64_t high = std::min(end, low + step);
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (before(middle)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
 }
 
 template <typename View>
@@ -94,11 +74,12 @@ class Merger {
     const auto& bound = lanes_[other].head;
     if (lanes_[other].row == lanes_[other].end) return lane.end - lane.row;
     const bool wins_ties = winner < other;
-    return GallopPast(lane.row, lane.end,
-                      [&](int64_t row) {
-                        const auto key = lane.view[row];
-                        return key < bound || (wins_ties && !(bound < key));
-                      }) -
+    // Of the head itself that is known: it is the winner.
+    return Gallop(lane.row + 1, lane.end,
+                  [&](int64_t row) {
+                    const auto key = lane.view[row];
+                    return key < bound || (wins_ties && !(bound < key));
+                  }) -
            lane.row;
   }
 

@@ -10,10 +10,11 @@
 #include "arrow/array.h"
 #include "arrow/type.h"
 #include "arrow/util/key_value_metadata.h"
-#include "arrow/util/utf8.h"
+#include "base/utf8.h"
 #include "fmt/format.h"
 #include "format/civil_time.h"
 #include "format/decimal_text.h"
+#include "format/hex_text.h"
 
 namespace esker {
 namespace {
@@ -23,21 +24,6 @@ void AppendQuoted(std::string_view text, CellStyle style, std::string* out) {
     out->append(text);
   } else {
     AppendJsonString(text, out);
-  }
-}
-
-bool IsUtf8(std::string_view text) {
-  // Arrow takes everything for valid until its table is filled.
-  static const bool ready = (arrow::util::InitializeUTF8(), true);
-  return ready && arrow::util::ValidateUTF8(reinterpret_cast<const uint8_t*>(text.data()),
-                                            static_cast<int64_t>(text.size()));
-}
-
-void AppendHex(std::string_view bytes, std::string* out) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  for (const char byte : bytes) {
-    *out += kDigits[static_cast<uint8_t>(byte) >> 4];
-    *out += kDigits[static_cast<uint8_t>(byte) & 15];
   }
 }
 

@@ -12,15 +12,11 @@ namespace {
 // Manifests are a few MiB; a list of a million manifests is some 200.
 constexpr int64_t kMaxManifestBytes = int64_t{1} << 30;
 
-std::string_view ViewOf(const arrow::Buffer& buffer) {
-  return {reinterpret_cast<const char*>(buffer.data()), static_cast<size_t>(buffer.size())};
-}
-
 arrow::Result<std::vector<ManifestFile>> ReadList(const Snapshot& snapshot,
                                                   const Storage& storage) {
   auto list = [&]() -> arrow::Result<std::vector<ManifestFile>> {
     ARROW_ASSIGN_OR_RAISE(auto bytes, storage.ReadAll(snapshot.manifest_list, kMaxManifestBytes));
-    return ReadManifestList(ViewOf(*bytes));
+    return ReadManifestList(std::string_view(*bytes));
   }();
   if (!list.ok()) return WithPlace(list.status(), "manifest list " + snapshot.manifest_list);
   return list;
@@ -98,7 +94,7 @@ class Lister {
     // Deletes are matched to files by the bounds of their own columns (see DeleteIndex).
     projection.all_statistics = manifest.content == ManifestFile::Content::kDeletes;
     ++result_.manifests_read;
-    auto entries = ReadManifest(ViewOf(**bytes), manifest, projection);
+    auto entries = ReadManifest(std::string_view(**bytes), manifest, projection);
     if (!entries.ok()) return WithPlace(entries.status(), "manifest " + manifest.path);
     const auto spec_id = SpecIdOf(manifest, ViewOf(**bytes));
     if (!spec_id.ok()) return WithPlace(spec_id.status(), "manifest " + manifest.path);

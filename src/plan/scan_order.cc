@@ -117,7 +117,7 @@ void LeaveOutFiles(PlannedScan* scan) {
 
 arrow::Status CheckDepth(PlannedScan* scan) {
   if (scan->split != nullptr && !scan->split->ordered) {
-    GiveUpOrder(scan, "over-limit", "the scan that was split gave its order up");
+    GiveUpOrder(scan, kOverLimitCode, "the scan that was split gave its order up");
     return arrow::Status::OK();
   }
   const uint32_t depth = scan->layout.max_depth;

@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "arrow/util/utf8.h"
+#include "base/byte_order.h"
 #include "base/status.h"
+#include "base/utf8.h"
 #include "fmt/format.h"
 #include "format/hex_text.h"
 #include "format/json_node.h"
@@ -37,11 +38,6 @@ constexpr std::array<const char*, 3> kPartMembers = {"lower", "upper", "files"};
 // ---- writing ----
 
 std::string Hex(uint64_t word) { return fmt::format("{:016x}", word); }
-
-bool IsUtf8(std::string_view text) {
-  arrow::util::InitializeUTF8();
-  return arrow::util::ValidateUTF8(text);
-}
 
 Json TextJson(const std::string& text) {
   if (IsUtf8(text)) return text;
@@ -113,12 +109,6 @@ arrow::Result<std::string> HexOfWidth(const JsonNode& node, size_t width) {
   return bytes;
 }
 
-uint128_t BigEndian(std::string_view bytes) {
-  uint128_t bits = 0;
-  for (const char byte : bytes) bits = bits << 8 | static_cast<uint8_t>(byte);
-  return bits;
-}
-
 arrow::Status CheckMembers(const JsonNode& node, std::vector<std::string_view> known) {
   ARROW_RETURN_NOT_OK(node.CheckObject());
   for (const auto& [name, value] : node.value().items()) {
@@ -174,11 +164,11 @@ arrow::Result<Value> ValueOf(const JsonNode& node, const std::string& kind) {
   if (kind == "integer") return value.AsInt64();
   if (kind == "float") {
     ARROW_ASSIGN_OR_RAISE(const std::string bytes, HexOfWidth(value, 8));
-    return std::bit_cast<double>(static_cast<uint64_t>(BigEndian(bytes)));
+    return std::bit_cast<double>(static_cast<uint64_t>(LoadBigEndian<uint128_t>(bytes)));
   }
   if (kind == "decimal") {
     ARROW_ASSIGN_OR_RAISE(const std::string bytes, HexOfWidth(value, 16));
-    return static_cast<int128_t>(BigEndian(bytes));
+    return static_cast<int128_t>(LoadBigEndian<uint128_t>(bytes));
   }
   if (kind != "bytes") return node.Error("has an unknown member '" + kind + "'");
   ARROW_ASSIGN_OR_RAISE(const std::string text, value.AsString());

@@ -9,15 +9,6 @@
 #include "format/deletion_vector.h"
 
 namespace esker {
-namespace {
-
-constexpr std::string_view kVectorBlob = "deletion-vector-v1";
-
-std::string_view ViewOf(const arrow::Buffer& buffer) {
-  return {reinterpret_cast<const char*>(buffer.data()), static_cast<size_t>(buffer.size())};
-}
-
-}  // namespace
 
 VectorFiles::VectorFiles(std::shared_ptr<const Storage> storage,
                          std::shared_ptr<ScanCounters> counters)
@@ -62,7 +53,7 @@ arrow::Result<PositionSet> VectorFiles::ReadUnnamed(const DataFile& vector) {
 arrow::Result<PositionSet> VectorFiles::ReadFirst(const DataFile& vector, Container* container) {
   ARROW_ASSIGN_OR_RAISE(const auto buffer,
                         storage_->ReadAll(vector.path, int64_t{1} << 31, counters_));
-  const std::string_view file = ViewOf(*buffer);
+  const std::string_view file(*buffer);
   ARROW_ASSIGN_OR_RAISE(
       auto positions, ReadDeletionVector(file, *vector.content_offset, *vector.content_size_bytes));
   if (LooksLikePuffin(file)) {
@@ -77,11 +68,7 @@ arrow::Result<PositionSet> VectorFiles::ReadRange(const DataFile& vector,
   const int64_t offset = *vector.content_offset;
   const int64_t size = *vector.content_size_bytes;
   if (container.puffin) {
-    const PuffinBlob* blob = container.puffin->FindBlob(offset, size);
-    if (blob == nullptr || blob->type != kVectorBlob || !blob->compression_codec.empty()) {
-      return arrow::Status::Invalid("no uncompressed deletion vector at ", offset, " of ", size,
-                                    " bytes in the Puffin file");
-    }
+    ARROW_RETURN_NOT_OK(CheckVectorBlob(*container.puffin, offset, size));
   }
   ARROW_ASSIGN_OR_RAISE(const auto file, storage_->Open(vector.path, counters_));
   ARROW_ASSIGN_OR_RAISE(const int64_t file_size, file->GetSize());
@@ -89,7 +76,7 @@ arrow::Result<PositionSet> VectorFiles::ReadRange(const DataFile& vector,
     return arrow::Status::Invalid("it lies outside of its file of ", file_size, " bytes");
   }
   ARROW_ASSIGN_OR_RAISE(const auto blob, file->ReadAt(offset, size));
-  return ParseDeletionVector(ViewOf(*blob));
+  return ParseDeletionVector(std::string_view(*blob));
 }
 
 }  // namespace esker
