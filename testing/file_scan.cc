@@ -46,8 +46,8 @@ arrow::Result<std::vector<ColumnRequest>> FindRequests(const Schema& schema,
 arrow::Result<std::shared_ptr<arrow::Schema>> SchemaOf(const std::vector<ColumnRequest>& requests) {
   arrow::FieldVector fields;
   for (const ColumnRequest& request : requests) {
-    ARROW_ASSIGN_OR_RAISE(auto field, ToArrowField(request.field()));
-    fields.push_back(field->WithName(request.name)->WithNullable(true));
+    ARROW_ASSIGN_OR_RAISE(const auto schema, ToArrowSchema(Schema{0, {request.field()}, {}}));
+    fields.push_back(schema->field(0)->WithName(request.name)->WithNullable(true));
   }
   return arrow::schema(std::move(fields));
 }

@@ -197,10 +197,6 @@ arrow::Result<std::shared_ptr<arrow::DataType>> ToArrowType(const Type& type) {
   return ConvertType(type, "");
 }
 
-arrow::Result<std::shared_ptr<arrow::Field>> ToArrowField(const Field& field) {
-  return ConvertField(field, field.name);
-}
-
 arrow::Result<std::shared_ptr<arrow::Schema>> ToArrowSchema(const Schema& schema) {
   ARROW_ASSIGN_OR_RAISE(arrow::FieldVector fields, ConvertFields(schema.fields, ""));
   return arrow::schema(std::move(fields));

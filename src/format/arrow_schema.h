@@ -25,10 +25,10 @@ namespace esker {
 /// The metadata key of field ids.
 inline constexpr std::string_view kFieldIdKey = "PARQUET:field_id";
 
-/// Arrow's form of a type, field (nullable unless required) or schema. UnsupportedError for
-/// variant, geometry and geography, naming the column; a bare type is named by what it is.
+/// Arrow's form of a type or of a schema, whose fields are nullable unless required.
+/// UnsupportedError for variant, geometry and geography, naming the column; a bare type is named by
+/// what it is.
 arrow::Result<std::shared_ptr<arrow::DataType>> ToArrowType(const Type& type);
-arrow::Result<std::shared_ptr<arrow::Field>> ToArrowField(const Field& field);
 arrow::Result<std::shared_ptr<arrow::Schema>> ToArrowSchema(const Schema& schema);
 
 /// A constant of the Arrow type of `type`; a null scalar for null, also of nested types. Invalid if

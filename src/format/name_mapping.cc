@@ -73,20 +73,6 @@ const MappedField* MappedField::FindChild(std::string_view name) const {
   return nullptr;
 }
 
-const MappedField* NameMapping::Find(std::span<const std::string> path) const {
-  const MappedField* field = &root;
-  for (const std::string& name : path) {
-    field = field->FindChild(name);
-    if (field == nullptr) return nullptr;
-  }
-  return field;
-}
-
-std::optional<int32_t> NameMapping::FindId(std::span<const std::string> path) const {
-  const MappedField* field = Find(path);
-  return field == nullptr ? std::nullopt : field->field_id;
-}
-
 arrow::Result<NameMapping> ParseNameMapping(std::string_view json) {
   auto mapping = ParseDocument(json);
   if (!mapping.ok()) return WithPlace(mapping.status(), kNameMappingProperty);

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,19 +24,12 @@ struct MappedField {
   std::vector<MappedField>
       fields;  ///< of a struct, "element" of a list, "key" and "value" of a map
 
-  /// The child that has this name, or null. O(children). Borrowed from this.
+  /// The child that has this name, in exact case, or null. O(children). Borrowed from this.
   const MappedField* FindChild(std::string_view name) const;
 };
 
 struct NameMapping {
   MappedField root;  ///< without names and id; its fields are those of the mapping
-
-  /// The node at a path of names from the root, one for each level, or null. Lists and maps count
-  /// as levels: {"l", "element", "a"}. Exact case. Borrowed from this.
-  const MappedField* Find(std::span<const std::string> path) const;
-
-  /// The field id at that path; none if nothing is mapped there.
-  std::optional<int32_t> FindId(std::span<const std::string> path) const;
 };
 
 /// Parses the property's JSON. Errors: Invalid with the place for what is not of that form, an id

@@ -83,21 +83,6 @@ std::unique_ptr<Source> MakeBatchSource(NextBatch next, ColumnSplit split,
                                        std::move(place), memory);
 }
 
-std::unique_ptr<Source> MakeMemorySource(arrow::RecordBatchVector batches, ColumnSplit split,
-                                         std::shared_ptr<arrow::Schema> row_schema,
-                                         RowPlace place) {
-  // Batches go as they are given out, so that their memory does too.
-  auto left = std::make_shared<std::deque<std::shared_ptr<arrow::RecordBatch>>>(
-      std::make_move_iterator(batches.begin()), std::make_move_iterator(batches.end()));
-  NextBatch next = [left]() -> arrow::Result<std::shared_ptr<arrow::RecordBatch>> {
-    if (left->empty()) return nullptr;
-    auto batch = std::move(left->front());
-    left->pop_front();
-    return batch;
-  };
-  return MakeBatchSource(std::move(next), split, std::move(row_schema), std::move(place));
-}
-
 std::shared_ptr<arrow::RecordBatch> KeyColumns(const arrow::RecordBatch& batch, int count) {
   const auto& fields = batch.schema()->fields();
   auto schema = arrow::schema({fields.begin(), fields.begin() + count});

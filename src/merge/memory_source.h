@@ -33,10 +33,6 @@ std::unique_ptr<Source> MakeBatchSource(NextBatch next, ColumnSplit split,
                                         std::shared_ptr<arrow::Schema> row_schema, RowPlace place,
                                         SourceMemory memory = {});
 
-/// The same over batches that are all there.
-std::unique_ptr<Source> MakeMemorySource(arrow::RecordBatchVector batches, ColumnSplit split,
-                                         std::shared_ptr<arrow::Schema> row_schema, RowPlace place);
-
 /// The first `count` columns of `batch`.
 std::shared_ptr<arrow::RecordBatch> KeyColumns(const arrow::RecordBatch& batch, int count);
 

@@ -26,8 +26,7 @@ OpenInput::OpenInput(const MergeContext& context, Identity identity, std::unique
     : context_(context),
       identity_(std::move(identity)),
       source_(std::move(source)),
-      charge_(context.budget.get(), source_->memory().held_bytes),
-      row_bytes_(source_->memory().row_bytes) {
+      charge_(context.budget.get(), source_->memory().held_bytes) {
   keys_.words = context.encoder.layout().words;
   if (identity_.kind != Kind::kFile || !context.may_begin_with_nan) return;
   const bool nulls_first = context.encoder.layout().parts[0].key.nulls_first;

@@ -85,7 +85,6 @@ class OpenInput {
   arrow::Status HeadError(const std::string& what) const;
 
   const Identity& identity() const { return identity_; }
-  int64_t row_bytes() const { return row_bytes_; }  ///< of a decoded row, about; 0 if not known
 
  private:
   arrow::Status Read(KeyBatch* keys);
@@ -98,7 +97,6 @@ class OpenInput {
   Identity identity_;
   std::unique_ptr<Source> source_;
   MemoryCharge charge_;
-  int64_t row_bytes_ = 0;
   NanBlockSource* nan_source_ = nullptr;  // source_, where it may hold NaN rows back
   KeyBatch keys_;                         // rows that wait, from begin_ on
   int64_t begin_ = 0;

@@ -33,18 +33,10 @@ class LeafConversion {
   static arrow::Result<LeafConversion> Make(const std::shared_ptr<arrow::DataType>& from,
                                             const Type& to, std::shared_ptr<arrow::DataType> out);
 
-  /// True if Apply() gives its argument back.
-  bool is_identity() const { return step_ == Step::kNone && dense_ == nullptr; }
-
   /// `values` in the type of the column. O(1) where only the name of the type changes. Invalid if
   /// a value does not fit.
   arrow::Result<std::shared_ptr<arrow::Array>> Apply(const std::shared_ptr<arrow::Array>& values,
                                                      arrow::MemoryPool* pool) const;
-
-  /// How many of the column's units one of the file's is, or the other way round: for bounds of
-  /// statistics. One of both is 1. Both are 1 where values are not scaled.
-  int64_t multiplier() const { return multiplier_; }
-  int64_t divisor() const { return divisor_; }
 
  private:
   enum class Step { kNone, kRelabel, kCast, kScale };

@@ -25,8 +25,6 @@ struct ScanColumn {
   ColumnRequest request;
   ColumnProjection projection;
   Lineage lineage = Lineage::kNone;
-
-  bool is_constant() const { return lineage == Lineage::kNone && projection.column() < 0; }
 };
 
 struct ScanColumns {
