@@ -34,13 +34,10 @@ struct ManifestFile {
   std::optional<int32_t> partition_spec_id;  ///< none: there is no list to say it (v1)
   Content content = Content::kData;
   int64_t sequence_number = 0;  ///< 0 where absent (v1)
-  int64_t min_sequence_number = 0;
   int64_t added_snapshot_id = 0;
   std::optional<int32_t> added_files_count;
   std::optional<int32_t> existing_files_count;
-  std::optional<int32_t> deleted_files_count;
   std::vector<FieldSummary> partitions;  ///< in the order of the spec's fields; may be empty
-  bool has_key_metadata = false;
   std::optional<int64_t> first_row_id;
 };
 

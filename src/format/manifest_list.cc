@@ -18,32 +18,26 @@ enum ListAction : uint8_t {
   kSpecId,
   kContent,
   kSequenceNumber,
-  kMinSequenceNumber,
   kAddedSnapshotId,
   kAddedFiles,
   kExistingFiles,
-  kDeletedFiles,
   kPartitions,
-  kKeyMetadata,
   kFirstRowId,
 };
 
 constexpr uint32_t kText = KindBit(AvroKind::kString) | KindBit(AvroKind::kBytes);
 
 // Spec: Manifest Lists. Early writers called the counts added_data_files_count and so on.
-constexpr std::array<AvroTarget, 13> kListTargets = {{
+constexpr std::array<AvroTarget, 10> kListTargets = {{
     {500, "manifest_path", "", kText, kPath},
     {501, "manifest_length", "", kAnyInteger, kLength},
     {502, "partition_spec_id", "", kAnyInteger, kSpecId},
     {517, "content", "", kAnyInteger, kContent},
     {515, "sequence_number", "", kAnyInteger, kSequenceNumber},
-    {516, "min_sequence_number", "", kAnyInteger, kMinSequenceNumber},
     {503, "added_snapshot_id", "", kAnyInteger, kAddedSnapshotId},
     {504, "added_files_count", "added_data_files_count", kAnyInteger, kAddedFiles},
     {505, "existing_files_count", "existing_data_files_count", kAnyInteger, kExistingFiles},
-    {506, "deleted_files_count", "deleted_data_files_count", kAnyInteger, kDeletedFiles},
     {507, "partitions", "", KindBit(AvroKind::kArray), kPartitions},
-    {519, "key_metadata", "", kText, kKeyMetadata},
     {520, "first_row_id", "", kAnyInteger, kFirstRowId},
 }};
 
@@ -130,9 +124,6 @@ class ListDecoder {
       case kSequenceNumber:
         file->sequence_number = ReadCount(reader);
         return;
-      case kMinSequenceNumber:
-        file->min_sequence_number = reader->ReadVarint();
-        return;
       case kAddedSnapshotId:
         file->added_snapshot_id = reader->ReadVarint();
         return;
@@ -142,14 +133,8 @@ class ListDecoder {
       case kExistingFiles:
         file->existing_files_count = ReadFileCount(reader);
         return;
-      case kDeletedFiles:
-        file->deleted_files_count = ReadFileCount(reader);
-        return;
       case kPartitions:
         DecodeSummaries(reader, &file->partitions);
-        return;
-      case kKeyMetadata:
-        file->has_key_metadata = !reader->ReadSizedBytes().empty();
         return;
       default:
         file->first_row_id = ReadCount(reader);

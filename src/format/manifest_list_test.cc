@@ -53,11 +53,9 @@ TEST(ReadManifestListTest, ReadsEveryField) {
   EXPECT_EQ(file.partition_spec_id, 2);
   EXPECT_EQ(file.content, ManifestFile::Content::kDeletes);
   EXPECT_EQ(file.sequence_number, 6);
-  EXPECT_EQ(file.min_sequence_number, 5);
   EXPECT_EQ(file.added_snapshot_id, -123);
   EXPECT_EQ(file.added_files_count, 4);
   EXPECT_EQ(file.existing_files_count, std::nullopt);
-  EXPECT_EQ(file.deleted_files_count, std::nullopt);
   ASSERT_EQ(file.partitions.size(), 2u);
   EXPECT_TRUE(file.partitions[0].contains_null);
   EXPECT_EQ(file.partitions[0].contains_nan, false);
@@ -65,7 +63,6 @@ TEST(ReadManifestListTest, ReadsEveryField) {
   EXPECT_EQ(file.partitions[0].upper_bound, std::nullopt);
   EXPECT_FALSE(file.partitions[1].contains_null);
   EXPECT_EQ(file.partitions[1].contains_nan, std::nullopt);
-  EXPECT_TRUE(file.has_key_metadata);
   EXPECT_EQ(file.first_row_id, 500);
 }
 

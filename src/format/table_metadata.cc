@@ -192,9 +192,6 @@ arrow::Status ParseHead(const JsonNode& root, TableMetadata* table) {
   table->table_uuid = std::move(uuid).value_or("");
   ARROW_ASSIGN_OR_RAISE(const auto updated, root.FindInt64("last-updated-ms"));
   table->last_updated_ms = updated.value_or(0);
-  ARROW_ASSIGN_OR_RAISE(const auto sequence_number, root.FindInt64("last-sequence-number"));
-  table->last_sequence_number = sequence_number.value_or(0);
-  ARROW_ASSIGN_OR_RAISE(table->next_row_id, root.FindInt64("next-row-id"));
   if (const auto properties = root.Find("properties")) {
     ARROW_ASSIGN_OR_RAISE(table->properties, properties->AsStringMap());
   }

@@ -65,7 +65,6 @@ struct TableMetadata {
   std::string table_uuid;
   std::string location;
   int64_t last_updated_ms = 0;
-  int64_t last_sequence_number = 0;
   std::vector<Schema> schemas;
   int32_t current_schema_id = 0;
   std::vector<PartitionSpec> partition_specs;
@@ -78,7 +77,6 @@ struct TableMetadata {
   std::map<std::string, SnapshotRef> refs;
   std::vector<SnapshotLogEntry> snapshot_log;
   std::map<std::string, std::string> properties;
-  std::optional<int64_t> next_row_id;
 
   /// Lookups by id; null if there is none. O(n).
   const Schema* FindSchema(int32_t schema_id) const;

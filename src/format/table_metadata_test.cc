@@ -73,7 +73,6 @@ TEST(ParseTableMetadata, V2AsWritten) {
   EXPECT_EQ(table.format_version, 2);
   EXPECT_EQ(table.table_uuid, "9c12d441");
   EXPECT_EQ(table.location, "s3://b/t");
-  EXPECT_EQ(table.last_sequence_number, 34);
   EXPECT_EQ(table.last_updated_ms, 1602638573590);
   EXPECT_EQ(table.schemas.size(), 2U);
   EXPECT_EQ(table.current_schema().schema_id, 1);
