@@ -5,6 +5,7 @@ for the one feature.
 """
 
 import json
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,20 +30,21 @@ def features():
 
 
 def plain_table(folder, kind="long", format="parquet", delete_format=None, change=lambda data: None,
-                key=None, delete_key=None, list_key=None):
-    """A table of one file with a column `k`, and what is to be changed of it."""
+                key=None):
+    """A table of one file with a column `k`, and what is to be changed of it. With a key, the
+    metadata says that all its files are encrypted."""
     builder = TableBuilder(folder, [field(1, "k", "long")], format_version=3,
                            sort_orders=[sort_order(1, (1, "asc", "nulls-first"))],
                            default_sort_order_id=1)
     data_file = builder.append_file(pa.table({"k": [1, 2, 3]}), format=format, key_metadata=key)
     if delete_format:
         builder.add_delete_file([(data_file["file_path"], 1)], file_format=delete_format,
-                                key_metadata=delete_key)
+                                key_metadata=key)
     write_list = builder.write_manifest_list
 
     def with_key(snapshot):
         for manifest in builder.manifests:
-            manifest["key_metadata"] = list_key
+            manifest["key_metadata"] = key
         return write_list(snapshot)
 
     builder.write_manifest_list = with_key
@@ -72,6 +74,14 @@ def table_without_ids(folder):
     return folder
 
 
+def encrypted(folder, files):
+    """A table of which files are encrypted, by what they begin with."""
+    plain_table(folder, delete_format="PARQUET", key=b"k")
+    for file in folder.glob(files):
+        file.write_bytes(b"AGS1" + file.read_bytes()[4:-4] + b"....")
+    return folder
+
+
 SORT_FIELD = ("sort-orders", 1, "fields", 0)
 # {name: (how to make it, arguments of the scan, what the error has to name)}
 REFUSED = {
@@ -84,10 +94,10 @@ REFUSED = {
         ["encryption-keys"], [{"key-id": "a", "encrypted-key-metadata": ""}])), (), "encrypted"),
     "encrypted-snapshot": (lambda at: plain_table(at, change=changed(
         ["snapshots", 0, "key-id"], "a")), (), "encrypted"),
-    "encrypted-file": (lambda at: plain_table(at, key=b"k"), (), "00000.parquet is encrypted"),
-    "encrypted-deletes": (lambda at: plain_table(
-        at, delete_format="PARQUET", delete_key=b"k"), (), "00001.parquet is encrypted"),
-    "encrypted-manifest": (lambda at: plain_table(at, list_key=b"k"), (), ".avro is encrypted"),
+    "encrypted-file": (lambda at: encrypted(at, "data/00000.parquet"), (), "00000.parquet"),
+    "encrypted-deletes": (lambda at: encrypted(at, "data/00001.parquet"), (), "00001.parquet"),
+    "encrypted-manifest": (lambda at: encrypted(at, "metadata/*-m*.avro"), (), "encrypted"),
+    "encrypted-list": (lambda at: encrypted(at, "metadata/snap-*.avro"), (), "encrypted"),
     "variant": (lambda at: plain_table(at, "variant"), (), "variant"),
     "geometry": (lambda at: plain_table(at, "geometry"), (), "geometry"),
     "geography": (lambda at: plain_table(at, "geography"), (), "geography"),
@@ -121,11 +131,17 @@ def test_an_encrypted_file_that_is_pruned_is_no_matter(tmp_path):
     fields = [field(1, "k", "long")]
     builder = TableBuilder(tmp_path / "t", fields, format_version=3, partition_spec=[
         {"name": "p", "transform": "identity", "source-id": 1}])
-    for k, key in ((1, None), (2, b"k")):
-        builder.append_file(pa.table({"k": [k]}), partition={"p": k}, key_metadata=key)
+    files = [builder.append_file(pa.table({"k": [k]}), partition={"p": k}) for k in (1, 2)]
     builder.commit()
+    assert esker("scan", builder.path).text == "k\n1\n2\n"
+    Path(files[1]["file_path"].removeprefix("file://")).write_bytes(b"AGS1 and what follows")
     assert esker("scan", builder.path, "--where", "k = 1").text == "k\n1\n"
     assert esker("scan", builder.path).code == UNSUPPORTED
+
+
+def test_key_metadata_of_files_that_are_not_encrypted_does_not_matter(tmp_path):
+    table = plain_table(tmp_path / "t", delete_format="PARQUET", key=b"k")
+    assert esker("scan", table).text == "k\n1\n3\n"
 
 
 # --- Tables that are read ------------------------------------------------------------------------

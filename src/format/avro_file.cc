@@ -1,6 +1,8 @@
 #include "format/avro_file.h"
 
 #include "arrow/status.h"
+#include "base/status.h"
+#include "format/encrypted_stream.h"
 
 namespace esker {
 namespace {
@@ -44,6 +46,7 @@ AvroFile::AvroFile(std::string_view bytes, AvroSchema schema, Metadata metadata,
       position_(position) {}
 
 arrow::Result<AvroFile> AvroFile::Open(std::string_view bytes) {
+  if (IsEncryptedStream(bytes)) return UnsupportedError("the file is encrypted");
   if (!bytes.starts_with(kMagic)) {
     return arrow::Status::Invalid("not an Avro file: it does not start with 'Obj' and 1");
   }

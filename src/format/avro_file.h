@@ -31,7 +31,8 @@ struct AvroBlock {
 class AvroFile {
  public:
   /// Reads the header. Errors: Invalid with byte position where the header is damaged or holds
-  /// no schema; UnsupportedError for a codec other than null, deflate, snappy and zstandard.
+  /// no schema; UnsupportedError for an encrypted file and for a codec other than
+  /// null, deflate, snappy and zstandard.
   static arrow::Result<AvroFile> Open(std::string_view bytes);
 
   const AvroSchema& schema() const { return schema_; }

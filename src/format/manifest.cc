@@ -35,7 +35,6 @@ enum FileAction : uint8_t {
   kPartition,
   kRecordCount,
   kFileSize,
-  kKeyMetadata,
   kSplitOffsets,
   kEqualityIds,
   kSortOrderId,
@@ -71,7 +70,6 @@ constexpr std::array<AvroTarget, 19> kFileTargets = {{
     {102, "partition", "", kRecord, kPartition},
     {103, "record_count", "", kAnyInteger, kRecordCount},
     {104, "file_size_in_bytes", "", kAnyInteger, kFileSize},
-    {131, "key_metadata", "", kText, kKeyMetadata},
     {132, "split_offsets", "", kArray, kSplitOffsets},
     {135, "equality_ids", "", kArray, kEqualityIds},
     {140, "sort_order_id", "", kAnyInteger, kSortOrderId},
@@ -332,9 +330,6 @@ class EntryDecoder {
         return;
       case kFileSize:
         file->file_size_bytes = ReadNotNegative(reader, "negative file size");
-        return;
-      case kKeyMetadata:
-        file->has_key_metadata = !reader->ReadSizedBytes().empty();
         return;
       case kSplitOffsets:
         return ReadIntegers(split_offset_, reader, &budget_, &file->split_offsets);

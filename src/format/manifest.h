@@ -70,7 +70,6 @@ struct DataFile {
   std::optional<std::string> referenced_data_file;
   std::optional<int64_t> content_offset;
   std::optional<int64_t> content_size_bytes;
-  bool has_key_metadata = false;
 
   /// The statistics of that column, or null. O(log columns).
   const ColumnStatistics* FindColumn(int32_t field_id) const;

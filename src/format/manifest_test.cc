@@ -103,7 +103,6 @@ void ExpectFullEntry(const ManifestEntry& entry) {
   EXPECT_EQ(file.referenced_data_file, "data/x.parquet");
   EXPECT_EQ(file.content_offset, 4);
   EXPECT_EQ(file.content_size_bytes, 40);
-  EXPECT_FALSE(file.has_key_metadata);
   ASSERT_EQ(file.columns.size(), 3u);
   EXPECT_EQ(file.columns[0].field_id, 1);
   EXPECT_EQ(file.columns[0].value_count, 12);
@@ -346,13 +345,13 @@ TEST(ReadManifestTest, TheSpecIsThatOfTheList) {
   }
 }
 
-TEST(ReadManifestTest, KeyMetadataIsNoticed) {
+TEST(ReadManifestTest, TheFileItselfTellsThatItIsEncrypted) {
   WrittenEntry written;
-  EXPECT_FALSE(Read({written})[0].file.has_key_metadata);
-  written.key_metadata = "";
-  EXPECT_FALSE(Read({written})[0].file.has_key_metadata);
   written.key_metadata = "k";
-  EXPECT_TRUE(Read({written})[0].file.has_key_metadata);
+  EXPECT_EQ(Read({written}).size(), 1);
+  const arrow::Status status =
+      ReadManifest("AGS1" + WriteManifest({written}), Source(), Everything()).status();
+  EXPECT_EQ(KindOf(status), ErrorKind::kUnsupported) << status;
 }
 
 // One entry may be all of a file: the bound on memory has to stop it half-way.

@@ -85,9 +85,6 @@ class Lister {
   }
 
   arrow::Status Read(const ManifestFile& manifest) {
-    if (manifest.has_key_metadata) {
-      return UnsupportedError("manifest ", manifest.path, " is encrypted");
-    }
     const auto bytes = storage_.ReadAll(manifest.path, kMaxManifestBytes);
     if (!bytes.ok()) return WithPlace(bytes.status(), "manifest " + manifest.path);
     ManifestProjection projection = projection_;
@@ -96,7 +93,7 @@ class Lister {
     ++result_.manifests_read;
     auto entries = ReadManifest(std::string_view(**bytes), manifest, projection);
     if (!entries.ok()) return WithPlace(entries.status(), "manifest " + manifest.path);
-    const auto spec_id = SpecIdOf(manifest, ViewOf(**bytes));
+    const auto spec_id = SpecIdOf(manifest, std::string_view(**bytes));
     if (!spec_id.ok()) return WithPlace(spec_id.status(), "manifest " + manifest.path);
     ARROW_ASSIGN_OR_RAISE(const PartitionSpec* spec, FindSpec(manifest, *spec_id));
     for (ManifestEntry& entry : *entries) {
@@ -105,14 +102,8 @@ class Lister {
     return arrow::Status::OK();
   }
 
-  static arrow::Status CheckEncryption(const DataFile& file) {
-    if (!file.has_key_metadata) return arrow::Status::OK();
-    return UnsupportedError("file ", file.path, " is encrypted");
-  }
-
   arrow::Status Keep(ManifestEntry entry, const PartitionSpec& spec) {
     if (entry.file.content != DataFile::Content::kData) {
-      ARROW_RETURN_NOT_OK(CheckEncryption(entry.file));
       result_.deletes.push_back({std::move(entry), spec.spec_id});
       return arrow::Status::OK();
     }
@@ -129,7 +120,6 @@ class Lister {
       ++result_.pruned_by_partition;
       return arrow::Status::OK();
     }
-    ARROW_RETURN_NOT_OK(CheckEncryption(entry.file));
     result_.data.push_back({std::move(entry), spec.spec_id});
     return arrow::Status::OK();
   }

@@ -39,7 +39,7 @@ struct LiveFiles {
 ///
 /// Errors: those of reading, with the manifest named; UsageError naming max_planned_files when
 /// there are more data files than that; Invalid for a partition spec that the metadata lacks;
-/// UnsupportedError for an encrypted manifest, and for an encrypted file that is not pruned.
+/// UnsupportedError for an encrypted manifest.
 arrow::Result<LiveFiles> ListLiveFiles(const TableMetadata& metadata, const Snapshot& snapshot,
                                        const Storage& storage,
                                        const std::vector<int32_t>& statistics_field_ids,

@@ -11,6 +11,7 @@
 #include "arrow/io/interfaces.h"
 #include "base/byte_reader.h"
 #include "base/status.h"
+#include "format/encrypted_stream.h"
 #include "parquet/file_reader.h"
 #include "parquet/metadata.h"
 #include "parquet/properties.h"
@@ -242,6 +243,10 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> ReadRawFooter(arrow::io::RandomAcc
   if (tail->size() != tail_bytes || tail_bytes < 4) return nullptr;
   const std::string_view magic = ViewOf(*tail).substr(static_cast<size_t>(tail_bytes) - 4);
   if (magic == "PARE") return UnsupportedError("the Parquet file is encrypted");
+  if (magic != "PAR1") {
+    ARROW_ASSIGN_OR_RAISE(const auto head, file->ReadAt(0, 4));
+    if (IsEncryptedStream(ViewOf(*head))) return UnsupportedError("the file is encrypted");
+  }
   if (magic != "PAR1" || tail_bytes < kTrailerBytes) return nullptr;
   uint32_t bytes = 0;
   std::memcpy(&bytes, tail->data() + tail_bytes - kTrailerBytes, sizeof(bytes));

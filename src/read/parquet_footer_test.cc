@@ -119,5 +119,18 @@ TEST(ParquetFooter, EncryptedFootersAreUnsupported) {
   EXPECT_EQ(status.message(), "the Parquet file is encrypted");
 }
 
+TEST(ParquetFooter, EncryptedStreamsAreUnsupported) {
+  const auto file = [](const std::string& bytes) {
+    return std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(bytes));
+  };
+  const auto open = [&](const std::string& bytes) {
+    return OpenParquet(file(bytes), parquet::default_reader_properties()).status();
+  };
+  const arrow::Status status = open("AGS1" + std::string(100'000, 'x'));
+  EXPECT_EQ(KindOf(status), ErrorKind::kUnsupported) << status;
+  EXPECT_EQ(KindOf(open("AGS2" + std::string(100'000, 'x'))), ErrorKind::kFailure);
+  EXPECT_EQ(KindOf(open("AGS")), ErrorKind::kFailure);
+}
+
 }  // namespace
 }  // namespace esker
