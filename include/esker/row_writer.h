@@ -43,6 +43,9 @@ class RowWriter {
 
 struct RowWriterOptions {
   int32_t terminal_columns = 0;  ///< kTable: cut lines at this width; 0: do not cut
+  /// kParquet: about what the rows of a row group take before they are encoded; it is held in
+  /// memory until it is whole. A million rows end it, too.
+  int64_t row_group_bytes = 128 << 20;
 };
 
 /// A writer of rows of `schema` into `sink`, which must outlive it.

@@ -6,6 +6,7 @@
 #include "arrow/io/interfaces.h"
 #include "arrow/ipc/writer.h"
 #include "arrow/record_batch.h"
+#include "arrow/util/byte_size.h"
 #include "output/text_writers.h"
 #include "parquet/arrow/writer.h"
 #include "parquet/properties.h"
@@ -46,15 +47,22 @@ class ArrowWriter : public RowWriter {
 
 class ParquetWriter : public RowWriter {
  public:
-  explicit ParquetWriter(std::unique_ptr<parquet::arrow::FileWriter> writer)
-      : writer_(std::move(writer)) {}
+  ParquetWriter(std::unique_ptr<parquet::arrow::FileWriter> writer, int64_t row_group_bytes)
+      : writer_(std::move(writer)), row_group_bytes_(row_group_bytes) {}
   arrow::Status Write(const arrow::RecordBatch& batch) override {
+    if (group_bytes_ >= row_group_bytes_) {
+      ARROW_RETURN_NOT_OK(writer_->NewBufferedRowGroup());
+      group_bytes_ = 0;
+    }
+    group_bytes_ += arrow::util::ReferencedBufferSize(batch).ValueOr(0);
     return writer_->WriteRecordBatch(batch);
   }
   arrow::Status Finish() override { return writer_->Close(); }
 
  private:
   std::unique_ptr<parquet::arrow::FileWriter> writer_;
+  const int64_t row_group_bytes_;
+  int64_t group_bytes_ = 0;
 };
 
 // A sink that the Parquet writer can share: the caller keeps owning the real one.
@@ -63,14 +71,15 @@ std::shared_ptr<arrow::io::OutputStream> Borrow(arrow::io::OutputStream* sink) {
 }
 
 arrow::Result<std::unique_ptr<RowWriter>> MakeParquetWriter(
-    const std::shared_ptr<arrow::Schema>& schema, arrow::io::OutputStream* sink) {
+    const std::shared_ptr<arrow::Schema>& schema, arrow::io::OutputStream* sink,
+    int64_t row_group_bytes) {
   const auto properties =
       parquet::WriterProperties::Builder().compression(arrow::Compression::ZSTD)->build();
   const auto arrow_properties = parquet::ArrowWriterProperties::Builder().store_schema()->build();
   ARROW_ASSIGN_OR_RAISE(
       auto writer, parquet::arrow::FileWriter::Open(*schema, arrow::default_memory_pool(),
                                                     Borrow(sink), properties, arrow_properties));
-  return std::make_unique<ParquetWriter>(std::move(writer));
+  return std::make_unique<ParquetWriter>(std::move(writer), row_group_bytes);
 }
 
 }  // namespace
@@ -113,7 +122,7 @@ arrow::Result<std::unique_ptr<RowWriter>> MakeRowWriter(Format format,
       return std::make_unique<ArrowWriter>(std::move(writer));
     }
     case Format::kParquet:
-      return MakeParquetWriter(schema, sink);
+      return MakeParquetWriter(schema, sink, options.row_group_bytes);
     case Format::kNone:
       break;
   }

@@ -190,5 +190,21 @@ TEST(RowWriters, ParquetReadsBack) {
   EXPECT_TRUE(table->CombineChunksToBatch().ValueOrDie()->Equals(*People()));
 }
 
+// A row group is held until it is whole, so it must not grow with the rows.
+TEST(RowWriters, ParquetEndsRowGroupsByBytes) {
+  const auto field = arrow::field("s", arrow::utf8());
+  const auto batch = OneColumn(field, "[\"" + std::string(1000, 'x') + "\"]");
+  auto sink = arrow::io::BufferOutputStream::Create().ValueOrDie();
+  RowWriterOptions options;
+  options.row_group_bytes = 2500;  // a batch has 1,008 bytes
+  auto writer = MakeRowWriter(Format::kParquet, batch->schema(), sink.get(), options).ValueOrDie();
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(writer->Write(*batch).ok());
+  ASSERT_TRUE(writer->Finish().ok());
+  auto file = std::make_shared<arrow::io::BufferReader>(sink->Finish().ValueOrDie());
+  auto reader = parquet::arrow::OpenFile(file, arrow::default_memory_pool()).ValueOrDie();
+  EXPECT_EQ(reader->num_row_groups(), 4);
+  EXPECT_EQ(reader->ReadTable().ValueOrDie()->num_rows(), 10);
+}
+
 }  // namespace
 }  // namespace esker
