@@ -153,7 +153,7 @@ void ScanArguments::AddReadingTo(CLI::App* command) {
       ->capture_default_str();
   command
       ->add_option("--memory", memory,
-                   "Budget for open files and sorting: 512MB (half of the machine's)")
+                   "Budget for open files, deletes, sorting: 512MB (half of the machine's)")
       ->type_name("SIZE");
   command->add_option("--spill-dir", options.spill_dir, "Where what does not fit goes")
       ->type_name("DIR");

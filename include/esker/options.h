@@ -82,11 +82,11 @@ struct ScanOptions {
   OverLimit over_limit = OverLimit::kPasses;
   OnDisorder on_disorder = OnDisorder::kError;
   int64_t max_planned_files = 1'000'000;  ///< planning stops beyond, naming this setting
-  /// Budget of a scan in an order: what open files take (estimated from their footers before a row
-  /// is decoded), sorters, merge passes and the rows being merged. Where files would take more
-  /// together, some are merged to disk first; too small for two at a time is a usage error that
-  /// names the number needed. Deletes and batches that the caller keeps come on top. 0: half of
-  /// the machine's memory.
+  /// Budget of a scan: what open files and their deletes take (estimated from their footers before
+  /// a row is decoded; deletes once for all files that share them), sorters, merge passes and the
+  /// rows being merged. Where files would take more together, some are merged to disk first; too
+  /// small for two at a time, or for the deletes of one, is a usage error that names the number
+  /// needed. Batches that the caller keeps come on top. 0: half of the machine's memory.
   int64_t memory_bytes = 0;
   std::string spill_dir = {};  ///< "" for the system's temporary folder
   /// Threads that read, the calling one among them: columns, and the inputs of a merge, are decoded

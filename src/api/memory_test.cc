@@ -37,6 +37,21 @@ RecipeFile StripedFile(int64_t file, int64_t files, int64_t rows, size_t text_by
   return striped;
 }
 
+// Equality deletes of the odd keys, and of keys from `first_absent` on that no file holds.
+RecipeFile ManyDeletedKeys(int64_t below, int64_t first_absent, int64_t absent) {
+  std::vector<Row> keys;
+  for (int64_t key = 1; key < below; key += 2) keys.push_back({key});
+  for (int64_t i = 0; i < absent; ++i) keys.push_back({first_absent + i});
+  return EqualityDeletesOf({{1, "k", "long"}}, keys);
+}
+
+// The number that a refusal names; 0 if it is none.
+int64_t NumberNamed(const std::string& message) {
+  const std::string before = ": give it ";
+  const size_t place = message.find(before);
+  return place == std::string::npos ? 0 : std::stoll(message.substr(place + before.size()));
+}
+
 // A folder for spill files that is gone at the end.
 class SpillFolder {
  public:
@@ -124,12 +139,10 @@ TEST(Memory, TooSmallABudgetIsRefusedWithOneThatIsNot) {
   for (int64_t file = 0; file < 3; ++file) scene.Add(StripedFile(file, 3, 5000, 100));
   scene.options.memory_bytes = 100000;
   EXPECT_EQ(scene.Rows("k"), "usage");
-  const std::string before = ": give it ";
-  const size_t place = scene.error().find(before);
-  ASSERT_NE(place, std::string::npos) << scene.error();
+  ASSERT_GT(NumberNamed(scene.error()), 0) << scene.error();
   EXPECT_NE(scene.error().find("--memory"), std::string::npos);
   EXPECT_NE(scene.error().find(".parquet"), std::string::npos);
-  scene.options.memory_bytes = std::stoll(scene.error().substr(place + before.size()));
+  scene.options.memory_bytes = NumberNamed(scene.error());
   const auto plan = scene.Plan("k");
   ExpectKeys(*plan, 0, 1, 15000);
 }
@@ -179,15 +192,13 @@ TEST_P(MemoryOfAShape, IsWithinTheBudget) {
     }
     scene.Add(DataFileOf(written, rows, 1)).dictionary = shape.dictionary;
   }
-  const std::string before = ": give it ";
   scene.options.memory_bytes = 1;
   for (int step = 0; step < 10; ++step) {
     auto plan = scene.Plan("k");
     const auto read = plan->Read().ValueOrDie()->ToRecordBatches();
     if (read.ok()) break;
-    const std::string message = read.status().message();
-    ASSERT_NE(message.find(before), std::string::npos) << message;
-    scene.options.memory_bytes = std::stoll(message.substr(message.find(before) + before.size()));
+    ASSERT_GT(NumberNamed(read.status().message()), 0) << read.status().message();
+    scene.options.memory_bytes = NumberNamed(read.status().message());
   }
   const auto plan = scene.Plan("k");
   ExpectKeys(*plan, 0, 1, 3 * kRows);
@@ -245,6 +256,151 @@ TEST(Memory, ADescendingLimitCostsAboutWhatAnAscendingOneDoes) {
   EXPECT_LE(cost("k desc", kRows).peak_memory_bytes, 8 * kMebibyte * 11 / 10);
   scene.options.prune_pages = false;
   EXPECT_EQ(scene.Rows("k desc"), "usage");
+}
+
+TEST(Memory, ManyEqualityDeletesAreRefusedWithANumberThatIsEnough) {
+  for (const bool is_ordered : {true, false}) {
+    SCOPED_TRACE(is_ordered);
+    Scene scene = MakeScene();
+    for (int64_t file = 0; file < 3; ++file) scene.Add(StripedFile(file, 3, 5000, 100));
+    if (!is_ordered) scene.request.order = OrderFrom::kNone;
+    scene.Add(ManyDeletedKeys(15000, 1 << 20, 200000)).path =
+        kTableLocation + std::string("/data/many.parquet");
+    scene.options.memory_bytes = 4 * kMebibyte;
+    EXPECT_EQ(scene.Rows(is_ordered ? "k" : ""), "usage");
+    EXPECT_NE(scene.error().find("--memory"), std::string::npos) << scene.error();
+    EXPECT_NE(scene.error().find("equality delete file"), std::string::npos) << scene.error();
+    EXPECT_NE(scene.error().find("many.parquet: "), std::string::npos) << scene.error();
+    scene.options.memory_bytes = NumberNamed(scene.error());
+    EXPECT_GT(scene.options.memory_bytes, 200000 * (24 + 21));
+    const auto plan = scene.Plan(is_ordered ? "k" : "");
+    if (is_ordered) {
+      ExpectKeys(*plan, 0, 2, 7500);
+    } else {
+      const auto rows = plan->Read().ValueOrDie()->ToTable();
+      ASSERT_TRUE(rows.ok()) << rows.status().ToString();
+      EXPECT_EQ((*rows)->num_rows(), 7500);
+    }
+    EXPECT_GT(plan->statistics().peak_memory_bytes, 200000 * (24 + 21));
+    EXPECT_LE(plan->statistics().peak_memory_bytes, scene.options.memory_bytes * 11 / 10);
+  }
+}
+
+// The keys take 6 MB: charged for each of the hundred files that are open together, 600 MB. One
+// file more, so that odd keys are in all of them.
+TEST(Memory, DeletesThatAHundredFilesShareAreChargedOnce) {
+  constexpr int64_t kFiles = 101;
+  Scene scene = MakeScene();
+  scene.options.max_merge_files = kFiles;
+  for (int64_t file = 0; file < kFiles; ++file) scene.Add(StripedFile(file, kFiles, 40, 10));
+  scene.Add(ManyDeletedKeys(kFiles * 40, 1 << 20, 90000));
+  scene.options.memory_bytes = 64 * kMebibyte;
+  const auto plan = scene.Plan("k");
+  ExpectKeys(*plan, 0, 2, kFiles * 20);
+  EXPECT_EQ(plan->statistics().peak_open_files, kFiles);
+  EXPECT_EQ(plan->statistics().spilled_bytes, 0);
+}
+
+// Data files of two partitions: by turns, one behind the other; or all overlapping, first those of
+// the one. Keys deleted in each take 6 MB once they are loaded and twice that while they are. Under
+// kOneSetAtATime there is no room for both.
+constexpr int64_t kOneSetAtATime = 20 * kMebibyte;
+Scene TwoPartitions(int64_t files, bool overlap) {
+  constexpr int64_t kRows = 200;
+  Scene scene({{1, "k", "long"}, {2, "p", "long"}}, "k");
+  scene.recipe.specs = {{0, {{2, 1000, "p", "identity"}}}};
+  for (int64_t file = 0; file < files; ++file) {
+    const int64_t partition = overlap ? 2 * file / files : file % 2;
+    std::vector<Row> rows;
+    for (int64_t row = 0; row < kRows; ++row) {
+      const int64_t key = overlap ? row * files + file : file * kRows + row;
+      rows.push_back({key, partition});
+    }
+    scene.Add(DataFileOf({{1, "k", "long"}, {2, "p", "long"}}, rows, 1)).partition = {
+        Cell{partition}};
+  }
+  for (const int64_t partition : {0, 1}) {
+    scene.Add(ManyDeletedKeys(files * kRows, 1 << 20, 90000)).partition = {Cell{partition}};
+  }
+  return scene;
+}
+
+// Files that follow one another: what the last one needed is let go for the next, and loaded again.
+TEST(Memory, IdleDeletesAreLetGoAndLoadedAgain) {
+  Scene scene = TwoPartitions(6, false);
+  scene.options.memory_bytes = 64 * kMebibyte;
+  auto plan = scene.Plan("k");
+  ExpectKeys(*plan, 0, 2, 600);
+  const ScanStatistics ample = plan->statistics();
+  scene.options.memory_bytes = kOneSetAtATime;
+  plan = scene.Plan("k");
+  ExpectKeys(*plan, 0, 2, 600);
+  const ScanStatistics tight = plan->statistics();
+  EXPECT_GT(tight.requests, ample.requests);
+  EXPECT_LT(tight.peak_memory_bytes, ample.peak_memory_bytes);
+  EXPECT_EQ(tight.spilled_bytes, 0);
+}
+
+// Files that overlap: those of one partition are merged to disk for the deletes of the other.
+TEST(Memory, InputsAreMergedToDiskForDeletes) {
+  SpillFolder folder;
+  Scene scene = TwoPartitions(6, true);
+  scene.options.spill_dir = folder.path();
+  scene.options.memory_bytes = 64 * kMebibyte;
+  auto plan = scene.Plan("k");
+  ExpectKeys(*plan, 0, 2, 600);
+  EXPECT_EQ(plan->statistics().spilled_bytes, 0);
+  scene.options.memory_bytes = kOneSetAtATime;
+  plan = scene.Plan("k");
+  ExpectKeys(*plan, 0, 2, 600);
+  EXPECT_GT(plan->statistics().spilled_bytes, 0);
+  EXPECT_LE(plan->statistics().peak_memory_bytes, scene.options.memory_bytes * 11 / 10);
+  EXPECT_TRUE(folder.empty());
+}
+
+TEST(Memory, AScanWithoutAnOrderIsRefusedWithANumberThatIsEnough) {
+  Scene scene = MakeScene();
+  scene.request.order = OrderFrom::kNone;
+  for (int64_t file = 0; file < 3; ++file) scene.Add(StripedFile(file, 3, 20000, 100));
+  scene.options.memory_bytes = 100000;
+  EXPECT_EQ(scene.Rows(), "usage");
+  EXPECT_NE(scene.error().find("--memory"), std::string::npos) << scene.error();
+  EXPECT_NE(scene.error().find(".parquet: give it "), std::string::npos) << scene.error();
+  scene.options.memory_bytes = NumberNamed(scene.error());
+  const auto plan = scene.Plan();
+  auto reader = plan->Read().ValueOrDie();
+  int64_t rows = 0;
+  for (std::shared_ptr<arrow::RecordBatch> batch;; rows += batch->num_rows()) {
+    const arrow::Status status = reader->ReadNext(&batch);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    if (batch == nullptr) break;
+  }
+  EXPECT_EQ(rows, 60000);
+  EXPECT_LE(plan->statistics().peak_memory_bytes, scene.options.memory_bytes * 11 / 10);
+}
+
+// A claim that is checked ahead costs a look at the keys, not room for all of them.
+TEST(Memory, CheckingAClaimAheadKeepsNoKeys) {
+  std::vector<Row> rows;
+  for (int64_t row = 0; row < 20000; ++row) {
+    std::string text = std::to_string(100000 + row);
+    text.resize(400, '.');
+    Row& cells = rows.emplace_back();
+    cells.emplace_back(std::move(text));
+  }
+  Scene scene({{1, "s", "string"}}, "s");
+  scene.Add(DataFileOf({{1, "s", "string"}}, rows, 1)).dictionary = false;
+  scene.options.on_disorder = OnDisorder::kSort;
+  scene.options.memory_bytes = 6 * kMebibyte;  // of keys there are 8
+  const auto plan = scene.Plan("s");
+  auto reader = plan->Read().ValueOrDie();
+  std::shared_ptr<arrow::RecordBatch> batch;
+  do {
+    const arrow::Status status = reader->ReadNext(&batch);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+  } while (batch != nullptr);
+  EXPECT_EQ(plan->statistics().rows, 20000);
+  EXPECT_LE(plan->statistics().peak_memory_bytes, 6 * kMebibyte * 11 / 10);
 }
 
 // What a caller keeps is not the scan's.

@@ -13,6 +13,7 @@
 #include "merge/lazy_merge.h"
 #include "merge/run_sorter.h"
 #include "merge/slice_source.h"
+#include "merge/source_room.h"
 #include "read/file_source.h"
 
 namespace esker {
@@ -23,6 +24,7 @@ using OpenSource = std::function<arrow::Result<std::unique_ptr<Source>>()>;
 // What the open functions of all inputs share; kept alive by each of them.
 struct ScanParts {
   std::shared_ptr<const PlannedScan> scan;
+  std::shared_ptr<MemoryBudget> budget;
   ReadContext context;
   SpillOptions spill;
   int64_t most_sorter_bytes = 0;
@@ -37,6 +39,8 @@ arrow::Result<size_t> SatisfiedKeys(const ScanParts& parts, const PlannedFile& f
                                                                   : scan.keys.size();
   if (scan.options.on_disorder == OnDisorder::kError || claimed == 0) return claimed;
   ARROW_ASSIGN_OR_RAISE(auto source, OpenFileSource(parts.context, file.task, file.match.reversed));
+  ARROW_RETURN_NOT_OK(MakeRoomFor(*source, parts.budget.get()));
+  const MemoryCharge charge(parts.budget.get(), source->memory().held_bytes);
   ARROW_ASSIGN_OR_RAISE(const bool honest,
                         IsInOrder(source.get(), scan.keys, claimed, parts.context.pool));
   return honest ? claimed : 0;
@@ -104,6 +108,7 @@ int64_t MemoryBytes(const ScanOptions& options) {
 
 // How many files are open at once, at most.
 int64_t FilesAtOnce(const PlannedScan& scan) {
+  if (scan.keys.empty()) return 1;
   const auto cap = static_cast<uint32_t>(scan.options.max_merge_files);
   return std::clamp(scan.layout.max_depth, 1U, cap);
 }
@@ -147,15 +152,17 @@ std::shared_ptr<const ScanParts> MakeParts(std::shared_ptr<const PlannedScan> sc
   parts->context.storage = storage;
   parts->context.request = scan->rows;
   parts->context.delete_schema = scan->delete_schema;
-  parts->context.deletes = std::make_shared<DeleteCache>(storage, scan->delete_schema,
-                                                         scan->rows->name_mapping, counters, pool);
+  const int64_t budget_bytes = MemoryBytes(scan->options);
+  parts->budget = std::make_shared<MemoryBudget>(budget_bytes);
+  parts->context.decode_bytes = DecodeBytes(*scan, budget_bytes);
+  parts->context.deletes =
+      std::make_shared<DeleteCache>(storage, scan->delete_schema, scan->rows->name_mapping,
+                                    counters, pool, parts->budget, parts->context.decode_bytes);
   parts->context.counters = std::move(counters);
   parts->context.pool = pool;
   parts->context.tasks = std::move(tasks);
   // Under a limit, or of a file of which a split takes a part, rows ahead may be rows for nothing.
   parts->context.read_ahead = !scan->request.limit.has_value() && scan->split == nullptr;
-  const int64_t budget_bytes = MemoryBytes(scan->options);
-  parts->context.decode_bytes = DecodeBytes(*scan, budget_bytes);
   parts->spill = SpillWithin(*scan, budget_bytes);
   parts->most_sorter_bytes = budget_bytes / 8;
   parts->scan = std::move(scan);
@@ -178,7 +185,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeUnordered(
   std::vector<OpenSource> inputs;
   for (const PlannedFile& file : parts->scan->files) inputs.push_back(Opener(parts, file));
   return MakeConcat(std::move(inputs), parts->scan->rows->output_schema,
-                    parts->scan->request.limit.value_or(-1), std::move(counters));
+                    parts->scan->request.limit.value_or(-1), std::move(counters), parts->budget);
 }
 
 }  // namespace
@@ -199,7 +206,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeScanReader(
   options.batch_rows = planned.options.batch_rows;
   options.limit = planned.request.limit.value_or(-1);
   options.max_open = planned.options.max_merge_files;
-  options.budget = std::make_shared<MemoryBudget>(MemoryBytes(planned.options));
+  options.budget = parts->budget;
   options.window_bytes = std::max<int64_t>(options.budget->window_bytes(), 1);
   options.spill = parts->spill;
   options.pool = pool;

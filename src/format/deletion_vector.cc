@@ -71,13 +71,8 @@ arrow::Result<PositionSet> ParseDeletionVector(std::string_view blob) {
   return positions;
 }
 
-arrow::Status CheckVectorBlob(const PuffinFile& file, int64_t offset, int64_t size) {
-  const PuffinBlob* blob = file.FindBlob(offset, size);
-  if (blob != nullptr && blob->type == kBlobType && blob->compression_codec.empty()) {
-    return arrow::Status::OK();
-  }
-  return arrow::Status::Invalid("no uncompressed deletion vector at ", offset, " of ", size,
-                                " bytes in the Puffin file");
+bool IsVectorBlob(const PuffinBlob& blob) {
+  return blob.type == kBlobType && blob.compression_codec.empty();
 }
 
 arrow::Result<PositionSet> ReadDeletionVector(std::string_view file, int64_t offset, int64_t size) {
@@ -88,7 +83,11 @@ arrow::Result<PositionSet> ReadDeletionVector(std::string_view file, int64_t off
   }
   if (LooksLikePuffin(file)) {
     ARROW_ASSIGN_OR_RAISE(const PuffinFile puffin, ParsePuffin(file));
-    ARROW_RETURN_NOT_OK(CheckVectorBlob(puffin, offset, size));
+    const PuffinBlob* blob = puffin.FindBlob(offset, size);
+    if (blob == nullptr || !IsVectorBlob(*blob)) {
+      return arrow::Status::Invalid("no uncompressed deletion vector at ", offset, " of ", size,
+                                    " bytes in the Puffin file");
+    }
   }
   return ParseDeletionVector(file.substr(offset, size));
 }

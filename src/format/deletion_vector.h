@@ -19,8 +19,8 @@ namespace esker {
 /// below 2^31. Errors: Invalid. O(bytes) time and memory.
 arrow::Result<PositionSet> ParseDeletionVector(std::string_view blob);
 
-/// Invalid unless an uncompressed deletion vector lies exactly there. O(blobs).
-arrow::Status CheckVectorBlob(const PuffinFile& file, int64_t offset, int64_t size);
+/// Whether a blob is an uncompressed deletion vector, the only kind that the spec allows.
+bool IsVectorBlob(const PuffinBlob& blob);
 
 /// Decodes the deletion vector at `offset`, `size` bytes long, of a file given whole. A Puffin
 /// file must have an uncompressed blob of that type exactly there (spec: Data File Fields, note

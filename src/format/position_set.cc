@@ -57,6 +57,20 @@ int64_t PositionSet::max() const {
   return static_cast<int64_t>(high) << 32 | bitmap.maximum();
 }
 
+int64_t PositionSet::memory_bytes() const {
+  // A node of the map; a container's header, its places in the arrays of the bitmap, and what the
+  // allocator adds to the two blocks that it is. Arrays have half as much again to grow into.
+  constexpr int64_t kBitmapBytes = 128;
+  constexpr int64_t kContainerBytes = 64;
+  int64_t sum = 0;
+  for (const auto& [high, bitmap] : bitmaps_) {
+    const auto stored_bytes = static_cast<int64_t>(bitmap.getSizeInBytes());
+    const int64_t containers = bitmap.roaring.high_low_container.size;
+    sum += kBitmapBytes + kContainerBytes * containers + stored_bytes / 2 * 3;
+  }
+  return sum;
+}
+
 void PositionSet::AppendRange(int64_t begin, int64_t end, std::vector<int64_t>* positions) const {
   if (begin >= end) return;
   for (auto it = bitmaps_.lower_bound(High(begin)); it != bitmaps_.end(); ++it) {

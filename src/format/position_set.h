@@ -33,6 +33,9 @@ class PositionSet {
   /// The greatest position, -1 if there is none.
   int64_t max() const;
 
+  /// What the set takes in memory, about. O(containers).
+  int64_t memory_bytes() const;
+
   /// Appends the positions in [begin, end) to `positions`, ascending. O(what it finds).
   void AppendRange(int64_t begin, int64_t end, std::vector<int64_t>* positions) const;
 

@@ -85,5 +85,25 @@ TEST(PositionSetTest, AgreesWithANaiveTwin) {
   }
 }
 
+// Against what the library says that its containers have allocated.
+TEST(PositionSetTest, MemoryIsThatOfTheContainers) {
+  for (const int64_t step : {1, 2, 20, 1000, 65536}) {
+    SCOPED_TRACE(step);
+    PositionSet set;
+    Roaring twin;
+    for (int64_t i = 0; i < 50000; ++i) {
+      set.Add(i * step);
+      twin.add(static_cast<uint32_t>(i * step));
+    }
+    roaring_statistics_t statistics;
+    roaring_bitmap_statistics(&twin.roaring, &statistics);
+    const int64_t allocated = statistics.n_bytes_array_containers +
+                              statistics.n_bytes_bitset_containers +
+                              statistics.n_bytes_run_containers;
+    EXPECT_GE(set.memory_bytes(), allocated);
+    EXPECT_LE(set.memory_bytes(), 2 * allocated + 100 * (statistics.n_containers + 10));
+  }
+}
+
 }  // namespace
 }  // namespace esker

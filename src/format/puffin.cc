@@ -15,7 +15,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view kMagic = "PFA1";
-constexpr int64_t kTrailerBytes = 12;  // size, flags, magic
 constexpr uint32_t kFooterIsCompressed = 1;
 constexpr size_t kMaxFooterBytes = 64 << 20;
 
@@ -113,6 +112,13 @@ arrow::Result<PuffinFile> ParseFooter(std::string_view text, int64_t blobs_end) 
   return file;
 }
 
+arrow::Status NoPuffin() {
+  return arrow::Status::Invalid("no Puffin file: magic bytes missing at start or end");
+}
+arrow::Status Misfit(int64_t payload) {
+  return arrow::Status::Invalid("Puffin footer of ", payload, " bytes does not fit the file");
+}
+
 }  // namespace
 
 const PuffinBlob* PuffinFile::FindBlob(int64_t offset, int64_t length) const {
@@ -126,22 +132,33 @@ bool LooksLikePuffin(std::string_view file) { return file.starts_with(kMagic); }
 
 arrow::Result<PuffinFile> ParsePuffin(std::string_view file) {
   const int64_t size = static_cast<int64_t>(file.size());
+  if (!LooksLikePuffin(file)) return NoPuffin();
+  ARROW_ASSIGN_OR_RAISE(const int64_t footer, PuffinFooterBytes(file, size));
+  return ParsePuffinFooter(file.substr(size - footer), size);
+}
+
+arrow::Result<int64_t> PuffinFooterBytes(std::string_view tail, int64_t file_size) {
   const int64_t magic_bytes = static_cast<int64_t>(kMagic.size());
-  if (!LooksLikePuffin(file) || !file.ends_with(kMagic) || size < 2 * magic_bytes + kTrailerBytes) {
-    return arrow::Status::Invalid("no Puffin file: magic bytes missing at start or end");
-  }
-  ByteReader trailer(file.substr(size - kTrailerBytes));
+  const int64_t least = 2 * magic_bytes + kPuffinTrailerBytes;
+  if (!tail.ends_with(kMagic) || file_size < least) return NoPuffin();
+  ByteReader trailer(tail.substr(tail.size() - kPuffinTrailerBytes));
   const int64_t payload = trailer.ReadFixed<int32_t>();
+  if (payload < 0 || payload > file_size - least) return Misfit(payload);
+  return magic_bytes + payload + kPuffinTrailerBytes;
+}
+
+arrow::Result<PuffinFile> ParsePuffinFooter(std::string_view footer, int64_t file_size) {
+  const int64_t blobs_end = file_size - static_cast<int64_t>(footer.size());
+  const int64_t payload = static_cast<int64_t>(footer.size() - kMagic.size()) - kPuffinTrailerBytes;
+  if (!footer.starts_with(kMagic)) return Misfit(payload);
+  ByteReader trailer(footer.substr(footer.size() - kPuffinTrailerBytes));
+  trailer.ReadFixed<int32_t>();
   const uint32_t flags = trailer.ReadFixed<uint32_t>();
-  const int64_t footer = size - kTrailerBytes - payload - magic_bytes;
-  if (payload < 0 || footer < magic_bytes || file.substr(footer, magic_bytes) != kMagic) {
-    return arrow::Status::Invalid("Puffin footer of ", payload, " bytes does not fit the file");
-  }
   if ((flags & ~kFooterIsCompressed) != 0) return UnsupportedError("Puffin flags ", flags);
-  const std::string_view text = file.substr(footer + magic_bytes, payload);
-  if ((flags & kFooterIsCompressed) == 0) return ParseFooter(text, footer);
+  const std::string_view text = footer.substr(kMagic.size(), payload);
+  if ((flags & kFooterIsCompressed) == 0) return ParseFooter(text, blobs_end);
   ARROW_ASSIGN_OR_RAISE(const std::string inflated, InflateLz4(text));
-  return ParseFooter(inflated, footer);
+  return ParseFooter(inflated, blobs_end);
 }
 
 }  // namespace esker

@@ -41,4 +41,14 @@ bool LooksLikePuffin(std::string_view file);
 /// of it; UnsupportedError for flags that version 1 does not know.
 arrow::Result<PuffinFile> ParsePuffin(std::string_view file);
 
+/// What stands at the end of every Puffin file and tells how long the footer is.
+inline constexpr int64_t kPuffinTrailerBytes = 12;
+
+/// How many bytes at the end of a file of `file_size` bytes are its footer, by its last bytes, at
+/// least kPuffinTrailerBytes of them. Invalid where that cannot be.
+arrow::Result<int64_t> PuffinFooterBytes(std::string_view tail, int64_t file_size);
+
+/// As ParsePuffin(), of the footer alone: so many bytes as PuffinFooterBytes() says.
+arrow::Result<PuffinFile> ParsePuffinFooter(std::string_view footer, int64_t file_size);
+
 }  // namespace esker

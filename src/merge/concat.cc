@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "arrow/record_batch.h"
+#include "merge/source_room.h"
 
 namespace esker {
 namespace {
@@ -15,8 +16,9 @@ using OpenSource = std::function<arrow::Result<std::unique_ptr<Source>>()>;
 class ConcatReader : public arrow::RecordBatchReader {
  public:
   ConcatReader(std::vector<OpenSource> inputs, std::shared_ptr<arrow::Schema> schema, int64_t limit,
-               std::shared_ptr<ScanCounters> counters)
-      : inputs_(std::move(inputs)),
+               std::shared_ptr<ScanCounters> counters, std::shared_ptr<MemoryBudget> budget)
+      : budget_(std::move(budget)),
+        inputs_(std::move(inputs)),
         schema_(std::move(schema)),
         left_(limit < 0 ? std::numeric_limits<int64_t>::max() : limit),
         counters_(std::move(counters)) {}
@@ -32,7 +34,6 @@ class ConcatReader : public arrow::RecordBatchReader {
 
   arrow::Status Close() override {
     Release();
-    next_ = inputs_.size();
     return arrow::Status::OK();
   }
 
@@ -57,10 +58,12 @@ class ConcatReader : public arrow::RecordBatchReader {
     if (current_ == nullptr) {
       ARROW_ASSIGN_OR_RAISE(current_, inputs_[next_]());
       inputs_[next_++] = nullptr;
+      ARROW_RETURN_NOT_OK(MakeRoomFor(*current_, budget_.get()));
+      charge_ = MemoryCharge(budget_.get(), current_->memory().held_bytes);
     }
     ARROW_ASSIGN_OR_RAISE(auto keys, current_->NextKeys());
     if (keys == nullptr) {
-      current_.reset();
+      CloseCurrent();
       return arrow::Status::OK();
     }
     const int64_t rows = std::min(keys->num_rows(), left_);
@@ -70,13 +73,22 @@ class ConcatReader : public arrow::RecordBatchReader {
     return arrow::Status::OK();
   }
 
-  void Release() {
+  void CloseCurrent() {
     current_.reset();
-    ready_.clear();
+    charge_ = MemoryCharge();
   }
 
+  void Release() {
+    CloseCurrent();
+    ready_.clear();
+    inputs_.clear();
+    next_ = 0;
+  }
+
+  std::shared_ptr<MemoryBudget> budget_;  // outlives all that is charged
   std::vector<OpenSource> inputs_;
   size_t next_ = 0;
+  MemoryCharge charge_;  // of current_
   std::unique_ptr<Source> current_;
   std::deque<std::shared_ptr<arrow::RecordBatch>> ready_;
   std::shared_ptr<arrow::Schema> schema_;
@@ -89,9 +101,9 @@ class ConcatReader : public arrow::RecordBatchReader {
 
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeConcat(
     std::vector<OpenSource> inputs, std::shared_ptr<arrow::Schema> schema, int64_t limit,
-    std::shared_ptr<ScanCounters> counters) {
+    std::shared_ptr<ScanCounters> counters, std::shared_ptr<MemoryBudget> budget) {
   return std::make_shared<ConcatReader>(std::move(inputs), std::move(schema), limit,
-                                        std::move(counters));
+                                        std::move(counters), std::move(budget));
 }
 
 }  // namespace esker

@@ -41,12 +41,12 @@
 #include "arrow/memory_pool.h"
 #include "arrow/record_batch.h"
 #include "arrow/type.h"
-#include "base/status.h"
 #include "merge/batch_joiner.h"
 #include "merge/merge_pass.h"
 #include "merge/nan_block.h"
 #include "merge/open_input.h"
 #include "merge/row_gather.h"
+#include "merge/source_room.h"
 #include "merge/window_merge.h"
 
 namespace esker {
@@ -101,7 +101,8 @@ class LazyMerge : public arrow::RecordBatchReader {
         out_(options.batch_rows, context_->pool),
         window_rows_(options.limit < 0 ? options.window_rows
                                        : std::min(options.window_rows, kFirstWindowRows)),
-        rows_left_(options.limit) {}
+        rows_left_(options.limit),
+        giver_(options.budget, [this] { return SpillSome(); }) {}
 
   std::shared_ptr<arrow::Schema> schema() const override { return context_->schema; }
 
@@ -187,7 +188,8 @@ class LazyMerge : public arrow::RecordBatchReader {
     ARROW_ASSIGN_OR_RAISE(identity.upper, context_->encoder.EncodeUpper(input.upper));
     ARROW_ASSIGN_OR_RAISE(auto source, input.open());
     if (source == nullptr) return arrow::Status::Invalid("an input of the merge opened to nothing");
-    ARROW_RETURN_NOT_OK(MakeRoomFor(*source));
+    ARROW_RETURN_NOT_OK(
+        MakeRoomFor(*source, context_->budget.get(), " beside what it is merged with"));
     row_bytes_ = std::max(row_bytes_, source->memory().row_bytes);
     OpenInputs opened;
     opened.push_back(
@@ -220,31 +222,17 @@ class LazyMerge : public arrow::RecordBatchReader {
     return arrow::Status::OK();
   }
 
-  /// Spills until `source`, of which no row has been decoded, fits into the budget (I6). Of many
-  /// runs half are merged at a time, the smallest, so that no row is written too often.
-  arrow::Status MakeRoomFor(const Source& source) {
-    if (options_.budget == nullptr) return arrow::Status::OK();
-    const int64_t bytes = source.memory().held_bytes;
-    while (!options_.budget->Fits(bytes)) {
-      const size_t runs = CountOpen(OpenInput::Kind::kRun);
-      if (CountOpen(OpenInput::Kind::kFile) > 0) {
-        ARROW_RETURN_NOT_OK(SpillFiles());
-      } else if (runs >= 2) {
-        ARROW_RETURN_NOT_OK(ReplaceByRun(ChooseRuns(open_, std::max<size_t>(2, runs / 2))));
-      } else {
-        return TooSmall(source);
-      }
+  /// Gives memory back by merging open inputs to disk, if that is possible. Of many runs half are
+  /// merged at a time, the smallest, so that no row is written too often.
+  arrow::Result<bool> SpillSome() {
+    const size_t runs = CountOpen(OpenInput::Kind::kRun);
+    if (CountOpen(OpenInput::Kind::kFile) > 0) {
+      ARROW_RETURN_NOT_OK(SpillFiles());
+      return true;
     }
-    return arrow::Status::OK();
-  }
-
-  /// Twice what is missing: sorters take a share of what they are given.
-  arrow::Status TooSmall(const Source& source) const {
-    const int64_t needed = options_.budget->charged() + source.memory().held_bytes;
-    return UsageError("a memory budget (--memory) of ", options_.budget->bytes(),
-                      " bytes is too small to read ", source.Place(0).file,
-                      " beside what it is merged with: give it ",
-                      2 * MemoryBudget::BytesFor(needed), " bytes");
+    if (runs < 2) return false;
+    ARROW_RETURN_NOT_OK(ReplaceByRun(ChooseRuns(open_, std::max<size_t>(2, runs / 2))));
+    return true;
   }
 
   /// Rows of a window: few at first with a limit, and no more than may be in memory at once.
@@ -331,6 +319,8 @@ class LazyMerge : public arrow::RecordBatchReader {
   size_t group_size_ = 1;  // files to spill when the cap is met the next time
   bool finished_ = false;
   arrow::Status failed_;
+  // Asked while an input is being opened, which is when all that is open stands still (I6).
+  MemoryGiver giver_;
 };
 
 arrow::Status CheckOptions(const MergeOptions& options) {

@@ -4,7 +4,7 @@
 // differs in one thing: an input that is not open yet takes part as a *virtual head*, its lower
 // corner, which no row of it can precede. When a virtual head is the smallest, the input is
 // opened. So inputs that follow one another are never open together, and a LIMIT opens only what
-// it needs. See ORDER.md, section 6, and the invariants at the top of lazy_merge.cc.
+// it needs. See docs/order.md, 6, and the invariants at the top of lazy_merge.cc.
 //
 //     key          0    10    20    30
 //     input 0      [#####]            open, rows are emitted
@@ -67,7 +67,7 @@ struct MergeOptions {
 /// number needed where the budget is too small for two inputs. After an error, or Close(), the
 /// reader stays so and holds nothing open.
 ///
-/// Cost: see SPEED.md, section 2. Memory: what the open inputs say that they take plus one window.
+/// Memory: what the open inputs say that they take plus one window.
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeLazyMerge(
     std::vector<MergeInput> inputs, SortKeys keys, std::shared_ptr<arrow::Schema> schema,
     MergeOptions options, std::shared_ptr<ScanCounters> counters);

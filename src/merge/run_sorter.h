@@ -2,7 +2,7 @@
 //
 // A file that claims nothing is sorted on its own when the merge reaches it, and joins as one more
 // input; a file that claims a prefix of the keys is sorted within stretches of equal prefix, so
-// that never more than one stretch is held (ORDER.md, section 4).
+// that never more than one stretch is held (docs/order.md, 4).
 #pragma once
 
 #include <memory>

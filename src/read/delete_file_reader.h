@@ -27,20 +27,26 @@ namespace esker {
 class DeleteFileReader {
  public:
   /// Opens the columns at `paths` (the fields from a top-level one down to the one wanted, all but
-  /// that structs). Reads the footer.
+  /// that structs). Reads the footer. Rows are decoded about `decode_bytes` at once.
   ///
   /// Invalid: damaged; no field ids and no name mapping; a column that is missing or has a type
   /// that cannot become the one asked for. UnsupportedError: encryption, a type without Arrow form.
   static arrow::Result<std::unique_ptr<DeleteFileReader>> Open(
       std::shared_ptr<arrow::io::RandomAccessFile> file,
       const std::vector<std::vector<Field>>& paths, const NameMapping& mapping,
-      arrow::MemoryPool* pool);
+      arrow::MemoryPool* pool, int64_t decode_bytes = 32 << 20);
   ~DeleteFileReader();
 
   /// The next rows: one array for each path, in the types of ToArrowType(), all of one length;
-  /// empty at the end. At most 65,536 rows, so memory is bounded by these and a page of each
+  /// empty at the end. At most 16,384 rows, so memory is bounded by these and a page of each
   /// column.
   arrow::Result<arrow::ArrayVector> Next();
+
+  /// By the footer: rows of the file, at most 2^40; what all of them take decoded, about; what
+  /// reading takes, rows given out aside.
+  int64_t rows() const;
+  int64_t all_rows_bytes() const;
+  int64_t held_bytes() const;
 
  private:
   struct Impl;

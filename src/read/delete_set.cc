@@ -1,9 +1,9 @@
 #include "read/delete_set.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
+#include <list>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -49,13 +49,37 @@ std::vector<int32_t> SortedIds(std::vector<int32_t> ids) {
   return ids;
 }
 
-// Several sets as one; the only one as it is.
-std::shared_ptr<const PositionSet> United(
-    const std::vector<std::shared_ptr<const PositionSet>>& sets) {
-  if (sets.size() <= 1) return sets.empty() ? nullptr : sets.front();
-  auto all = std::make_shared<PositionSet>(*sets.front());
-  for (size_t i = 1; i < sets.size(); ++i) all->Union(*sets[i]);
-  return all;
+/// Positions with what they are charged.
+struct ChargedPositions {
+  MemoryCharge charge;
+  PositionSet positions;
+};
+
+/// A set of positions that keeps all that it belongs to.
+template <typename Owner>
+std::shared_ptr<const PositionSet> PartOf(const std::shared_ptr<Owner>& owner,
+                                          const PositionSet& positions) {
+  return {owner, &positions};
+}
+
+int64_t Clamped(int64_t count) { return std::clamp<int64_t>(count, 0, int64_t{1} << 40); }
+
+// Out of the manifest: for the number in a refusal, where the file itself has not been looked at.
+int64_t BytesByManifest(const DeleteFile& delete_file) {
+  constexpr int64_t kLeastBytes = 128 << 10;
+  constexpr int64_t kKeyBytes = 60;  // slot and header
+  constexpr int64_t kPositionBytes = 8;
+  const DataFile& file = delete_file.file;
+  const int64_t rows = Clamped(file.record_count);
+  if (file.content_size_bytes) return kLeastBytes + 3 * Clamped(*file.content_size_bytes);
+  if (file.equality_ids.empty()) return kLeastBytes + rows * kPositionBytes;
+  return kLeastBytes + rows * kKeyBytes + 4 * Clamped(file.file_size_bytes);
+}
+
+int64_t BytesByManifest(std::span<const DeleteFile* const> files) {
+  int64_t bytes = 0;
+  for (const DeleteFile* file : files) bytes += BytesByManifest(*file);
+  return bytes;
 }
 
 }  // namespace
@@ -64,124 +88,202 @@ struct DeleteCache::Impl {
   /// A position delete file, read by whoever comes first while the others wait.
   struct PositionFile {
     std::mutex mutex;
+    MemoryCharge charge;
     std::optional<arrow::Result<PositionsByPath>> positions;
   };
 
+  /// A set that several data files may need.
+  struct SharedSet {
+    std::string name;
+    std::shared_ptr<void> set;
+  };
+
+  std::shared_ptr<MemoryBudget> budget;  // outlives all that is charged
   std::shared_ptr<const Storage> storage;
   std::shared_ptr<const Schema> schema;
   NameMapping name_mapping;
   std::shared_ptr<ScanCounters> counters;
   arrow::MemoryPool* pool;
+  int64_t decode_bytes;
   VectorFiles vectors;
 
-  std::mutex mutex;  // guards the two maps, not what they point to
-  std::unordered_map<std::string, std::shared_ptr<PositionFile>> position_files;
-  std::map<std::pair<std::vector<int32_t>, std::string>, std::shared_ptr<EqualityKeys>> groups;
+  std::mutex mutex;             // guards the next two, not what they point to
+  std::list<SharedSet> shared;  // the one used longest ago first
+  std::unordered_map<std::string, std::list<SharedSet>::iterator> by_name;
+  MemoryGiver giver;
 
   Impl(std::shared_ptr<const Storage> storage_in, std::shared_ptr<const Schema> schema_in,
-       NameMapping mapping, std::shared_ptr<ScanCounters> counters_in, arrow::MemoryPool* pool_in)
-      : storage(std::move(storage_in)),
+       NameMapping mapping, std::shared_ptr<ScanCounters> counters_in, arrow::MemoryPool* pool_in,
+       std::shared_ptr<MemoryBudget> budget_in, int64_t decode_bytes_in)
+      : budget(std::move(budget_in)),
+        storage(std::move(storage_in)),
         schema(std::move(schema_in)),
         name_mapping(std::move(mapping)),
         counters(std::move(counters_in)),
         pool(pool_in != nullptr ? pool_in : arrow::default_memory_pool()),
-        vectors(storage, counters) {}
+        decode_bytes(decode_bytes_in),
+        vectors(storage, counters),
+        giver(budget, [this] { return DropIdle(); }) {}
 
-  arrow::Result<PositionsByPath> ReadPositions(const DeleteFile& file) {
+  /// The set of that name, which is now the one used last; made where there is none.
+  template <typename Set, typename Make>
+  arrow::Result<std::shared_ptr<Set>> FindOrMake(const std::string& name, Make make) {
+    const std::lock_guard lock(mutex);
+    const auto found = by_name.find(name);
+    if (found != by_name.end()) {
+      shared.splice(shared.end(), shared, found->second);
+      return std::static_pointer_cast<Set>(found->second->set);
+    }
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Set> set, make());
+    by_name[name] = shared.insert(shared.end(), {name, set});
+    return set;
+  }
+
+  /// Lets go of the set that nobody has used for longest, if there is one that nobody uses now.
+  bool DropIdle() {
+    const std::lock_guard lock(mutex);
+    const auto idle = std::find_if(shared.begin(), shared.end(),
+                                   [](const SharedSet& one) { return one.set.use_count() == 1; });
+    if (idle == shared.end()) return false;
+    by_name.erase(idle->name);
+    shared.erase(idle);
+    return true;
+  }
+
+  arrow::Result<PositionsByPath> ReadPositions(const DeleteFile& file, const LoadRoom& room,
+                                               MemoryCharge* charge) {
     ARROW_RETURN_NOT_OK(CheckIsParquet(file));
     ARROW_ASSIGN_OR_RAISE(auto input, storage->Open(file.file.path, counters));
-    auto read = ReadPositionDeletes(std::move(input), file.file.referenced_data_file, pool);
+    auto read =
+        ReadPositionDeletes(std::move(input), file.file.referenced_data_file, pool, room, charge);
     if (read.ok()) return read;
     return WithPlace(read.status(), "position delete file " + file.file.path);
   }
 
-  std::shared_ptr<PositionFile> FindPositionFile(const std::string& path) {
-    const std::lock_guard lock(mutex);
-    auto& file = position_files[path];
-    if (file == nullptr) file = std::make_shared<PositionFile>();
-    return file;
+  static std::string NameOfPositions(const DeleteFile& file) { return "P" + file.file.path; }
+
+  static std::string NameOfGroup(const DeleteFile& file) {
+    std::string name = "E";
+    for (const int32_t id : SortedIds(file.file.equality_ids)) name += std::to_string(id) + ",";
+    return name + ":" + PartitionKey(file.spec_id, file.file.partition);
   }
 
-  static std::shared_ptr<const PositionSet> Pick(const PositionsByPath& positions,
-                                                 const std::string& path) {
-    const auto found = positions.find(path);
-    return found == positions.end() ? nullptr : found->second;
-  }
-
-  // The file's positions in that data file; null if there are none.
+  // The file's positions in that data file; null if there are none. They keep the whole file.
   arrow::Result<std::shared_ptr<const PositionSet>> PositionsOf(const DeleteFile& file,
-                                                                const std::string& path) {
+                                                                const std::string& path,
+                                                                const LoadRoom& room) {
+    std::shared_ptr<PositionFile> read;
     if (file.file.referenced_data_file) {
-      ARROW_ASSIGN_OR_RAISE(const auto positions, ReadPositions(file));
-      return Pick(positions, path);
+      read = std::make_shared<PositionFile>();
+    } else {
+      ARROW_ASSIGN_OR_RAISE(
+          read, FindOrMake<PositionFile>(NameOfPositions(file), []() -> PositionFileResult {
+            return std::make_shared<PositionFile>();
+          }));
     }
-    const auto cached = FindPositionFile(file.file.path);
-    const std::lock_guard lock(cached->mutex);
-    if (!cached->positions) cached->positions = ReadPositions(file);
-    ARROW_RETURN_NOT_OK(cached->positions->status());
-    return Pick(**cached->positions, path);
+    const std::lock_guard lock(read->mutex);
+    if (!read->positions) {
+      read->charge = room.Charge();
+      read->positions = ReadPositions(file, room, &read->charge);
+    }
+    ARROW_RETURN_NOT_OK(read->positions->status());
+    const auto found = (*read->positions)->find(path);
+    if (found == (*read->positions)->end()) return nullptr;
+    return PartOf(read, *found->second);
+  }
+  using PositionFileResult = arrow::Result<std::shared_ptr<PositionFile>>;
+
+  // Several sets as one; the first is taken as it is.
+  static arrow::Status Unite(std::shared_ptr<const PositionSet> more, const LoadRoom& room,
+                             std::shared_ptr<const PositionSet>* all) {
+    if (more == nullptr) return arrow::Status::OK();
+    if (*all == nullptr) {
+      *all = std::move(more);
+      return arrow::Status::OK();
+    }
+    auto united = std::make_shared<ChargedPositions>();
+    united->charge = room.Charge();
+    ARROW_RETURN_NOT_OK(
+        room.Resize(&united->charge, (*all)->memory_bytes() + more->memory_bytes()));
+    united->positions = **all;
+    united->positions.Union(*more);
+    united->charge.Resize(united->positions.memory_bytes());
+    *all = PartOf(united, united->positions);
+    return arrow::Status::OK();
   }
 
-  arrow::Status LoadPositions(const FileTask& task, DeleteSet* deletes) {
-    std::vector<std::shared_ptr<const PositionSet>> sets;
-    for (const auto& file : task.position_deletes) {
-      ARROW_ASSIGN_OR_RAISE(auto positions, PositionsOf(*file, task.file.path));
-      if (positions != nullptr) sets.push_back(std::move(positions));
-    }
-    if (task.deletion_vector != nullptr) {
-      ARROW_ASSIGN_OR_RAISE(auto positions, vectors.Read(task.deletion_vector->file));
-      if (!positions.empty()) {
-        sets.push_back(std::make_shared<const PositionSet>(std::move(positions)));
-      }
-    }
-    deletes->positions = United(sets);
-    return arrow::Status::OK();
+  arrow::Result<std::shared_ptr<const PositionSet>> VectorOf(const DeleteFile& file,
+                                                             const LoadRoom& room) {
+    auto vector = std::make_shared<ChargedPositions>();
+    vector->charge = room.Charge();
+    ARROW_ASSIGN_OR_RAISE(vector->positions, vectors.Read(file.file, room, &vector->charge));
+    if (vector->positions.empty()) return nullptr;
+    return PartOf(vector, vector->positions);
   }
 
   arrow::Result<std::shared_ptr<EqualityKeys>> GroupOf(const DeleteFile& file) {
-    const std::pair key(SortedIds(file.file.equality_ids),
-                        PartitionKey(file.spec_id, file.file.partition));
-    const std::lock_guard lock(mutex);
-    auto& group = groups[key];
-    if (group != nullptr) return group;
-    auto made = EqualityKeys::Make(key.first, *schema, pool);
-    if (!made.ok()) {
-      groups.erase(key);
+    const auto make = [&]() -> arrow::Result<std::shared_ptr<EqualityKeys>> {
+      auto made = EqualityKeys::Make(SortedIds(file.file.equality_ids), *schema, pool);
+      if (made.ok()) return made;
       return WithPlace(made.status(), "equality delete file " + file.file.path);
-    }
-    group = *made;
-    return group;
+    };
+    return FindOrMake<EqualityKeys>(NameOfGroup(file), make);
   }
 
-  arrow::Status LoadEquality(const FileTask& task, DeleteSet* deletes) {
-    std::vector<std::shared_ptr<EqualityKeys>> used;
-    for (const auto& file : task.equality_deletes) {
-      ARROW_RETURN_NOT_OK(CheckIsParquet(*file));
-      ARROW_ASSIGN_OR_RAISE(auto group, GroupOf(*file));
-      ARROW_RETURN_NOT_OK(group->Add(*file, *storage, name_mapping, counters));
-      if (std::find(used.begin(), used.end(), group) == used.end()) used.push_back(group);
-    }
-    for (auto& group : used) {
-      deletes->equality.push_back(
-          std::make_shared<YoungerKeys>(std::move(group), task.sequence_number));
+  arrow::Status LoadEquality(const DeleteFile& file, const LoadRoom& room,
+                             std::vector<std::shared_ptr<EqualityKeys>>* groups) {
+    ARROW_RETURN_NOT_OK(CheckIsParquet(file));
+    ARROW_ASSIGN_OR_RAISE(auto group, GroupOf(file));
+    ARROW_RETURN_NOT_OK(group->Add(file, *storage, name_mapping, counters, room));
+    if (std::find(groups->begin(), groups->end(), group) == groups->end()) {
+      groups->push_back(std::move(group));
     }
     return arrow::Status::OK();
+  }
+
+  arrow::Result<DeleteSet> Load(const FileTask& task, const LoadRoom::Beside& beside) {
+    std::vector<const DeleteFile*> files;
+    for (const auto& file : task.position_deletes) files.push_back(file.get());
+    if (task.deletion_vector != nullptr) files.push_back(task.deletion_vector.get());
+    const size_t equality_begin = files.size();
+    for (const auto& file : task.equality_deletes) files.push_back(file.get());
+
+    size_t next = 0;
+    const LoadRoom room(budget, decode_bytes, [&] {
+      return (beside ? beside() : 0) + BytesByManifest(std::span(files).subspan(next));
+    });
+    DeleteSet deletes;
+    std::vector<std::shared_ptr<EqualityKeys>> groups;
+    while (next < files.size()) {
+      const DeleteFile& file = *files[next++];
+      if (next > equality_begin) {
+        ARROW_RETURN_NOT_OK(LoadEquality(file, room, &groups));
+        continue;
+      }
+      const bool is_vector = &file == task.deletion_vector.get();
+      ARROW_ASSIGN_OR_RAISE(auto positions, is_vector ? VectorOf(file, room)
+                                                      : PositionsOf(file, task.file.path, room));
+      ARROW_RETURN_NOT_OK(Unite(std::move(positions), room, &deletes.positions));
+    }
+    for (auto& group : groups) {
+      deletes.equality.push_back(
+          std::make_shared<YoungerKeys>(std::move(group), task.sequence_number));
+    }
+    return deletes;
   }
 };
 
 DeleteCache::DeleteCache(std::shared_ptr<const Storage> storage,
                          std::shared_ptr<const Schema> schema, NameMapping name_mapping,
-                         std::shared_ptr<ScanCounters> counters, arrow::MemoryPool* pool)
+                         std::shared_ptr<ScanCounters> counters, arrow::MemoryPool* pool,
+                         std::shared_ptr<MemoryBudget> budget, int64_t decode_bytes)
     : impl_(std::make_unique<Impl>(std::move(storage), std::move(schema), std::move(name_mapping),
-                                   std::move(counters), pool)) {}
+                                   std::move(counters), pool, std::move(budget), decode_bytes)) {}
 
 DeleteCache::~DeleteCache() = default;
 
-arrow::Result<DeleteSet> DeleteCache::Load(const FileTask& task) {
-  DeleteSet deletes;
-  ARROW_RETURN_NOT_OK(impl_->LoadPositions(task, &deletes));
-  ARROW_RETURN_NOT_OK(impl_->LoadEquality(task, &deletes));
-  return deletes;
+arrow::Result<DeleteSet> DeleteCache::Load(const FileTask& task, const LoadRoom::Beside& beside) {
+  return impl_->Load(task, beside);
 }
 
 }  // namespace esker

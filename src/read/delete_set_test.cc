@@ -68,7 +68,7 @@ std::string LittleEndian(uint64_t value, int width) {
 }
 
 // A blob of the Puffin spec's type deletion-vector-v1, with these positions below 2^32.
-std::string VectorBlob(std::initializer_list<uint32_t> positions) {
+std::string VectorBlob(const std::vector<uint32_t>& positions) {
   Roaring bitmap;
   for (const uint32_t position : positions) bitmap.add(position);
   std::string body = "\xD1\xD3\x39\x64" + LittleEndian(1, 8) + LittleEndian(0, 4);
@@ -494,6 +494,203 @@ TEST_F(DeleteSetTest, ManyRowGroups) {
                    {Longs("[0, 500, 999, 500, 1000]"),
                     Json(arrow::utf8(), R"(["n0", "n500", "n999", "n501", "n1000"])")}),
               ElementsAre(3, 4));
+}
+
+// What deletes are charged, with a budget that fits all.
+class DeleteBudgetTest : public DeleteSetTest {
+ protected:
+  DeleteBudgetTest() { SetBudget(int64_t{1} << 30); }
+
+  void SetBudget(int64_t bytes) {
+    cache_ = nullptr;
+    budget_ = std::make_shared<MemoryBudget>(bytes);
+    pool_ = std::make_unique<arrow::ProxyMemoryPool>(arrow::default_memory_pool());
+    cache_ = std::make_unique<DeleteCache>(storage_, TableSchema(), NameMapping(), counters_,
+                                           pool_.get(), budget_, 64 << 10);
+  }
+  ~DeleteBudgetTest() override { cache_ = nullptr; }
+
+  // Keys 0 to `count` - 1.
+  void WriteKeys(const std::string& path, int64_t count) {
+    Write(path, {{"id", 1, arrow::int64(), Numbers(count)}});
+  }
+  static std::string Numbers(int64_t count) {
+    std::string numbers = "[0";
+    for (int64_t i = 1; i < count; ++i) numbers += "," + std::to_string(i);
+    return numbers + "]";
+  }
+  DeleteSet Load(const FileTask& task) {
+    auto deletes = cache_->Load(task);
+    EXPECT_TRUE(deletes.ok()) << deletes.status().message();
+    return deletes.ok() ? *std::move(deletes) : DeleteSet();
+  }
+  static FileTask TaskWith(std::shared_ptr<DeleteFile> equality) {
+    FileTask task = Task("a");
+    task.equality_deletes = {std::move(equality)};
+    return task;
+  }
+
+  std::shared_ptr<MemoryBudget> budget_;
+  std::unique_ptr<arrow::ProxyMemoryPool> pool_;
+};
+
+TEST_F(DeleteBudgetTest, KeysAreChargedOnceForAllWhoShareThem) {
+  WriteKeys("e", 50000);
+  const FileTask task = TaskWith(Equality("e", {1}));
+  std::vector<DeleteSet> sets = {Load(task)};
+  const int64_t once = budget_->charged();
+  // A slot is 16 bytes, two thirds are full at most; an entry is 21 bytes.
+  EXPECT_GT(once, 50000 * (24 + 21));
+  EXPECT_EQ(once, pool_->bytes_allocated());
+  for (int i = 0; i < 99; ++i) sets.push_back(Load(task));
+  EXPECT_EQ(budget_->charged(), once);
+  // Idle, they stay until somebody asks for memory.
+  sets.clear();
+  EXPECT_EQ(budget_->charged(), once);
+  EXPECT_TRUE(*budget_->MakeRoom(budget_->input_bytes()));
+  EXPECT_EQ(budget_->charged(), 0);
+  EXPECT_EQ(pool_->bytes_allocated(), 0);
+  const int64_t requests = counters_->requests;
+  Load(task);
+  EXPECT_EQ(budget_->charged(), once);
+  EXPECT_GT(counters_->requests, requests);
+}
+
+TEST_F(DeleteBudgetTest, WhatIsInUseIsNotLetGo) {
+  WriteKeys("e", 1000);
+  WriteKeys("f", 1000);
+  auto other = Equality("f", {1});
+  other->spec_id = 1;
+  const DeleteSet used = Load(TaskWith(Equality("e", {1})));
+  const int64_t one = budget_->charged();
+  Load(TaskWith(other));
+  EXPECT_EQ(budget_->charged(), 2 * one);
+  EXPECT_FALSE(*budget_->MakeRoom(budget_->input_bytes()));
+  EXPECT_EQ(budget_->charged(), one);
+}
+
+TEST_F(DeleteBudgetTest, TheSetUsedLongestAgoGoesFirst) {
+  std::vector<FileTask> tasks;
+  for (const char* name : {"e", "f", "g"}) {
+    WriteKeys(name, 1000);
+    auto file = Equality(name, {1});
+    file->spec_id = name[0];
+    tasks.push_back(TaskWith(file));
+  }
+  for (const int i : {0, 1, 2, 0}) Load(tasks[i]);
+  const int64_t free_bytes = budget_->input_bytes() - budget_->charged();
+  EXPECT_TRUE(*budget_->MakeRoom(free_bytes + 1));
+  const int64_t requests = counters_->requests;
+  Load(tasks[0]);
+  Load(tasks[2]);
+  EXPECT_EQ(counters_->requests, requests);
+  Load(tasks[1]);
+  EXPECT_GT(counters_->requests, requests);
+}
+
+// Every other position, so that no container is small: about two bytes a position.
+TEST_F(DeleteBudgetTest, PositionsAreChargedOnce) {
+  std::string paths = R"(["b")";
+  std::string rows = "[7";
+  for (int i = 0; i < 40000; ++i) {
+    paths += R"(,"a")";
+    rows += "," + std::to_string(2 * i);
+  }
+  WritePositions("p", paths + "]", rows + "]");
+  FileTask a = Task("a");
+  a.position_deletes = {Delete("p")};
+  FileTask b = Task("b");
+  b.position_deletes = a.position_deletes;
+  DeleteSet of_a = Load(a);
+  const int64_t once = budget_->charged();
+  EXPECT_GT(once, 8192);  // one bitset at least
+  EXPECT_LT(once, 8 * 40000);
+  const DeleteSet of_b = Load(b);
+  EXPECT_EQ(budget_->charged(), once);
+  // The few positions of b keep the file that they came with.
+  of_a = DeleteSet();
+  EXPECT_FALSE(*budget_->MakeRoom(budget_->input_bytes()));
+  EXPECT_EQ(budget_->charged(), once);
+}
+
+TEST_F(DeleteBudgetTest, WhatConcernsOneFileIsChargedWhileItIsThere) {
+  const std::string blob = VectorBlob({1, 3});
+  Write("v", Puffin({blob}));
+  WritePositions("p", R"(["a"])", "[2]");
+  FileTask task = Task("a");
+  task.deletion_vector = Vector("v", 4, static_cast<int64_t>(blob.size()), 2);
+  {
+    const DeleteSet one = Load(task);
+    const int64_t vector_bytes = budget_->charged();
+    EXPECT_GT(vector_bytes, 0);
+    const DeleteSet two = Load(task);
+    EXPECT_EQ(budget_->charged(), 2 * vector_bytes);
+  }
+  EXPECT_EQ(budget_->charged(), 0);
+  auto referenced = Delete("p");
+  referenced->file.referenced_data_file = "a";
+  task.position_deletes = {referenced};
+  {
+    const DeleteSet united = Load(task);
+    EXPECT_GT(budget_->charged(), 0);
+  }
+  EXPECT_EQ(budget_->charged(), 0);
+}
+
+// The manifest may say anything; what counts is what comes.
+TEST_F(DeleteBudgetTest, TooMuchIsRefusedWithANumberThatIsEnough) {
+  WriteKeys("e", 50000);
+  std::string paths = "[\"a\"";
+  for (int i = 1; i < 50000; ++i) paths += ",\"a\"";
+  WritePositions("p", paths + "]", Numbers(50000));
+  std::vector<uint32_t> scattered;
+  for (uint32_t i = 0; i < 50000; ++i) scattered.push_back(i * 65536);
+  const std::string blob = VectorBlob(scattered);
+  Write("v", Puffin({blob}));
+  FileTask keys = TaskWith(Equality("e", {1}));
+  FileTask positions = Task("a");
+  positions.position_deletes = {Delete("p")};
+  FileTask vector = Task("a");
+  vector.deletion_vector = Vector("v", 4, static_cast<int64_t>(blob.size()), 50000);
+  const std::vector<std::pair<FileTask, const char*>> cases = {
+      {keys, "equality delete file e: "},
+      {positions, "position delete file p: "},
+      {vector, "deletion vector for a in v: "}};
+  for (const auto& [task, name] : cases) {
+    SCOPED_TRACE(name);
+    SetBudget(100000);
+    const auto refused = cache_->Load(task);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(KindOf(refused.status()), ErrorKind::kUsage);
+    const std::string& message = refused.status().message();
+    EXPECT_THAT(message, HasSubstr(name));
+    EXPECT_THAT(message, HasSubstr("--memory"));
+    const std::string before = ": give it ";
+    ASSERT_THAT(message, HasSubstr(before));
+    const int64_t enough = std::stoll(message.substr(message.find(before) + before.size()));
+    SetBudget(enough);
+    EXPECT_FALSE(Load(task).empty());
+    EXPECT_LE(pool_->max_memory(), budget_->input_bytes());
+  }
+}
+
+// A Puffin file of more than a megabyte: its footer is read, and the bytes of the vector.
+TEST_F(DeleteBudgetTest, ALargePuffinFileIsNotReadWhole) {
+  std::vector<uint32_t> scattered;
+  for (uint32_t i = 0; i < 60000; ++i) scattered.push_back(i * 65536);
+  const std::string large = VectorBlob(scattered);
+  const std::string small = VectorBlob({1, 3});
+  Write("v", Puffin({large, large, small}));
+  const auto offset = static_cast<int64_t>(4 + 2 * large.size());
+  FileTask task = Task("a");
+  task.deletion_vector = Vector("v", offset, static_cast<int64_t>(small.size()), 2);
+  EXPECT_EQ(Deleted(task), (Positions{1, 3}));
+  EXPECT_LT(counters_->bytes_read, 10000);
+  const int64_t requests = counters_->requests;
+  EXPECT_EQ(Deleted(task), (Positions{1, 3}));
+  EXPECT_EQ(counters_->requests, requests + 1);
+  ExpectVectorInvalid(Vector("v", offset + 1, static_cast<int64_t>(small.size()), 2),
+                      "no uncompressed deletion vector");
 }
 
 TEST_F(DeleteSetTest, KeysCountAgainstThePool) {

@@ -62,36 +62,51 @@ int64_t EqualityKeys::size() const {
 }
 
 arrow::Status EqualityKeys::Add(const DeleteFile& file, const Storage& storage,
-                                const NameMapping& mapping,
-                                std::shared_ptr<ScanCounters> counters) {
+                                const NameMapping& mapping, std::shared_ptr<ScanCounters> counters,
+                                const LoadRoom& room) {
   const std::lock_guard lock(add_mutex_);
   ARROW_RETURN_NOT_OK(failure_);
   if (added_.contains(file.file.path)) return arrow::Status::OK();
-  failure_ = WithPlace(Read(file, storage, mapping, std::move(counters)),
+  failure_ = WithPlace(Read(file, storage, mapping, std::move(counters), room),
                        "equality delete file " + file.file.path);
   if (failure_.ok()) added_.insert(file.file.path);
   return failure_;
 }
 
 arrow::Status EqualityKeys::Read(const DeleteFile& file, const Storage& storage,
-                                 const NameMapping& mapping,
-                                 std::shared_ptr<ScanCounters> counters) {
+                                 const NameMapping& mapping, std::shared_ptr<ScanCounters> counters,
+                                 const LoadRoom& room) {
   ARROW_ASSIGN_OR_RAISE(auto input, storage.Open(file.file.path, std::move(counters)));
-  ARROW_ASSIGN_OR_RAISE(const auto reader,
-                        DeleteFileReader::Open(std::move(input), paths_, mapping, pool_));
-  for (;;) {
+  ARROW_ASSIGN_OR_RAISE(const auto reader, DeleteFileReader::Open(std::move(input), paths_, mapping,
+                                                                  pool_, room.decode_bytes()));
+  MemoryCharge reading = room.Charge();
+  if (keys_.size() == 0) charge_ = room.Charge();
+  const int64_t all_bytes = keys_.MemoryBytesWith(reader->rows(), reader->all_rows_bytes());
+  ARROW_RETURN_NOT_OK(room.Resize(&reading, reader->held_bytes(),
+                                  all_bytes - charge_.bytes() + reader->held_bytes()));
+  ARROW_RETURN_NOT_OK(room.Resize(&charge_, all_bytes));
+  RowKeyEncoder encoder;
+  for (int64_t rows = 0;;) {
     ARROW_ASSIGN_OR_RAISE(const auto columns, reader->Next());
-    if (columns.empty()) return arrow::Status::OK();
-    ARROW_RETURN_NOT_OK(Insert(columns, file.sequence_number));
+    if (columns.empty()) break;
+    encoder.Bind(columns);
+    const int64_t more = columns[0]->length();
+    rows += more;
+    const int64_t bytes = keys_.MemoryBytesWith(more, encoder.MostBytes());
+    if (bytes > charge_.bytes()) {
+      ARROW_RETURN_NOT_OK(room.Resize(&charge_, bytes, bytes / rows * (reader->rows() + 1)));
+    }
+    ARROW_RETURN_NOT_OK(Insert(encoder, more, file.sequence_number));
   }
+  charge_.Resize(keys_.memory_bytes());
+  return arrow::Status::OK();
 }
 
-arrow::Status EqualityKeys::Insert(const arrow::ArrayVector& columns, int64_t sequence_number) {
-  RowKeyEncoder encoder;
-  encoder.Bind(columns);
+arrow::Status EqualityKeys::Insert(const RowKeyEncoder& encoder, int64_t rows,
+                                   int64_t sequence_number) {
   std::string key;
   const std::unique_lock lock(mutex_);
-  for (int64_t row = 0; row < columns[0]->length(); ++row) {
+  for (int64_t row = 0; row < rows; ++row) {
     encoder.Encode(row, &key);
     ARROW_RETURN_NOT_OK(keys_.Insert(key, sequence_number));
   }

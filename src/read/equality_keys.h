@@ -19,6 +19,8 @@
 #include "format/type.h"
 #include "read/delete_set.h"
 #include "read/key_set.h"
+#include "read/load_room.h"
+#include "read/row_key.h"
 
 namespace esker {
 
@@ -32,10 +34,10 @@ class EqualityKeys {
                                                            const Schema& schema,
                                                            arrow::MemoryPool* pool);
 
-  /// Adds the keys of a delete file, once: a file that was added is not read again. A failure is
-  /// final for the group.
+  /// Adds the keys of a delete file, once: a file that was added is not read again. A failure, a
+  /// refusal of `room` too, is final for the group. The keys stay charged as long as the group is.
   arrow::Status Add(const DeleteFile& file, const Storage& storage, const NameMapping& mapping,
-                    std::shared_ptr<ScanCounters> counters);
+                    std::shared_ptr<ScanCounters> counters, const LoadRoom& room);
 
   /// EqualityDeletes::Apply() for a data file of that data sequence number.
   arrow::Status Apply(const arrow::RecordBatch& batch, int64_t sequence_number,
@@ -47,16 +49,17 @@ class EqualityKeys {
  private:
   EqualityKeys(std::vector<int32_t> field_ids, arrow::MemoryPool* pool);
   arrow::Status Read(const DeleteFile& file, const Storage& storage, const NameMapping& mapping,
-                     std::shared_ptr<ScanCounters> counters);
-  arrow::Status Insert(const arrow::ArrayVector& columns, int64_t sequence_number);
+                     std::shared_ptr<ScanCounters> counters, const LoadRoom& room);
+  arrow::Status Insert(const RowKeyEncoder& encoder, int64_t rows, int64_t sequence_number);
 
   std::vector<int32_t> field_ids_;
   std::vector<std::vector<Field>> paths_;  // of those ids
   std::vector<std::shared_ptr<arrow::DataType>> types_;
   arrow::MemoryPool* pool_;
 
-  std::mutex add_mutex_;         // one file is added at a time; guards the next two
+  std::mutex add_mutex_;         // one file is added at a time; guards the next three
   std::set<std::string> added_;  // paths
+  MemoryCharge charge_;
   arrow::Status failure_;
   mutable std::shared_mutex mutex_;  // guards keys_
   KeySet keys_;

@@ -93,13 +93,20 @@ arrow::Status OpenData(const ReadContext& context, bool reversed, OpenedFile* op
   return ChooseSizes(context, reversed, opened);
 }
 
+// What reading the file will take besides its deletes; 0 where that cannot be told.
+int64_t BytesBesideDeletes(const ReadContext& context, const FileTask& task, bool reversed) {
+  const auto source = OpenFileSource(context, task, DeleteSet(), reversed);
+  return source.ok() ? (*source)->memory().held_bytes : 0;
+}
+
 }  // namespace
 
 arrow::Result<std::unique_ptr<Source>> OpenFileSource(const ReadContext& context,
                                                       const FileTask& task, bool reversed) {
   DeleteSet deletes;
   if (task.has_deletes() && context.deletes != nullptr) {
-    ARROW_ASSIGN_OR_RAISE(deletes, context.deletes->Load(task));
+    const auto beside = [&] { return BytesBesideDeletes(context, task, reversed); };
+    ARROW_ASSIGN_OR_RAISE(deletes, context.deletes->Load(task, beside));
   }
   return OpenFileSource(context, task, std::move(deletes), reversed);
 }

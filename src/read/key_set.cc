@@ -25,6 +25,9 @@ std::string_view KeyOf(const uint8_t* entry) {
   return {reinterpret_cast<const char*>(entry) + kHeaderBytes, length};
 }
 
+bool IsTooFull(int64_t keys, int64_t slots) { return keys > slots / 3 * 2; }
+int64_t NextSlotCount(int64_t slots) { return slots == 0 ? kFirstSlots : 2 * slots; }
+
 void WriteEntry(std::string_view key, int64_t sequence, uint8_t* entry) {
   const uint32_t length = static_cast<uint32_t>(key.size());
   std::memcpy(entry, &sequence, sizeof(sequence));
@@ -36,6 +39,22 @@ void WriteEntry(std::string_view key, int64_t sequence, uint8_t* entry) {
 
 KeySet::KeySet(arrow::MemoryPool* pool) : pool_(pool) {}
 KeySet::~KeySet() = default;
+
+int64_t KeySet::memory_bytes() const {
+  return slot_count() * static_cast<int64_t>(sizeof(Slot)) + chunk_bytes_;
+}
+
+int64_t KeySet::MemoryBytesWith(int64_t more_keys, int64_t key_bytes) const {
+  int64_t slots = slot_count();
+  int64_t old_slots = 0;
+  while (IsTooFull(size_ + more_keys, slots)) {
+    old_slots = slots;
+    slots = NextSlotCount(slots);
+  }
+  const int64_t entries = more_keys * kHeaderBytes + key_bytes;
+  return (slots + old_slots) * static_cast<int64_t>(sizeof(Slot)) + chunk_bytes_ + entries +
+         kChunkBytes;
+}
 
 KeySet::Slot* KeySet::FindSlot(uint64_t hash, std::string_view key) const {
   Slot* slots = reinterpret_cast<Slot*>(slots_->mutable_data());
@@ -53,9 +72,7 @@ int64_t KeySet::Find(std::string_view key) const {
 }
 
 arrow::Status KeySet::Insert(std::string_view key, int64_t sequence) {
-  if (mask_ == 0 || static_cast<uint64_t>(size_ + 1) * 3 > (mask_ + 1) * 2) {
-    ARROW_RETURN_NOT_OK(Grow());
-  }
+  if (IsTooFull(size_ + 1, slot_count())) ARROW_RETURN_NOT_OK(Grow());
   const uint64_t hash = std::hash<std::string_view>()(key);
   Slot* slot = FindSlot(hash, key);
   if (slot->entry != nullptr) {
@@ -72,16 +89,16 @@ arrow::Status KeySet::Insert(std::string_view key, int64_t sequence) {
 }
 
 arrow::Status KeySet::Grow() {
-  const int64_t count = mask_ == 0 ? kFirstSlots : static_cast<int64_t>(mask_ + 1) * 2;
+  const int64_t count = NextSlotCount(slot_count());
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> grown,
                         arrow::AllocateBuffer(count * sizeof(Slot), pool_));
   std::memset(grown->mutable_data(), 0, grown->size());
   const auto old = slots_;
-  const uint64_t old_count = mask_ == 0 ? 0 : mask_ + 1;
+  const int64_t old_count = slot_count();
   slots_ = std::move(grown);
   mask_ = count - 1;
   Slot* slots = reinterpret_cast<Slot*>(slots_->mutable_data());
-  for (uint64_t i = 0; i < old_count; ++i) {
+  for (int64_t i = 0; i < old_count; ++i) {
     const Slot& slot = reinterpret_cast<const Slot*>(old->data())[i];
     if (slot.entry == nullptr) continue;
     uint64_t place = slot.hash & mask_;
@@ -95,6 +112,7 @@ arrow::Result<uint8_t*> KeySet::AllocateEntry(int64_t bytes) {
   if (chunks_.empty() || chunk_used_ + bytes > chunks_.back()->size()) {
     ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> chunk,
                           arrow::AllocateBuffer(std::max(bytes, kChunkBytes), pool_));
+    chunk_bytes_ += chunk->size();
     chunks_.push_back(std::move(chunk));
     chunk_used_ = 0;
   }

@@ -36,12 +36,19 @@ class KeySet {
 
   int64_t size() const { return size_; }
 
+  /// What the set holds of the pool.
+  int64_t memory_bytes() const;
+  /// What it will hold at most while and after that many keys of so many bytes together are added;
+  /// keys that would leave the end of a chunk unused, and keys that are there already, aside.
+  int64_t MemoryBytesWith(int64_t more_keys, int64_t key_bytes) const;
+
  private:
   struct Slot {
     uint64_t hash;
     uint8_t* entry;  // null: free
   };
 
+  int64_t slot_count() const { return mask_ == 0 ? 0 : static_cast<int64_t>(mask_ + 1); }
   Slot* FindSlot(uint64_t hash, std::string_view key) const;
   arrow::Status Grow();
   arrow::Result<uint8_t*> AllocateEntry(int64_t bytes);
@@ -52,6 +59,7 @@ class KeySet {
   int64_t size_ = 0;
   std::vector<std::shared_ptr<arrow::Buffer>> chunks_;
   int64_t chunk_used_ = 0;
+  int64_t chunk_bytes_ = 0;
 };
 
 }  // namespace esker

@@ -66,5 +66,26 @@ TEST(KeySetTest, ACappedPoolGivesAnErrorAndKeepsTheSet) {
   EXPECT_EQ(arrow::default_memory_pool()->bytes_allocated(), before);
 }
 
+// What is told beforehand is enough while keys are added, and not much more than they take.
+TEST(KeySetTest, MemoryIsToldBeforehand) {
+  for (const int64_t more : {1, 42, 43, 1000, 30000}) {
+    SCOPED_TRACE(more);
+    arrow::ProxyMemoryPool pool(arrow::default_memory_pool());
+    KeySet keys(&pool);
+    int64_t told = 0;
+    for (int round = 0; round < 3; ++round) {
+      told = keys.MemoryBytesWith(more, more * 8);
+      for (int64_t i = 0; i < more; ++i) {
+        const int64_t number = round * more + i;
+        const std::string key(reinterpret_cast<const char*>(&number), sizeof(number));
+        ASSERT_TRUE(keys.Insert(key, 1).ok());
+        ASSERT_LE(pool.max_memory(), told);
+      }
+      ASSERT_EQ(keys.memory_bytes(), pool.bytes_allocated());
+    }
+    EXPECT_LE(told, 2 * keys.memory_bytes() + (64 << 10));
+  }
+}
+
 }  // namespace
 }  // namespace esker

@@ -15,6 +15,10 @@ namespace {
 
 using arrow::internal::checked_cast;
 
+// A position among others takes 2 to 4 bytes; those that stand alone more, which shows as they are
+// read.
+constexpr int64_t kPositionBytes = 8;
+
 // Optional here, so that a null is found and named below.
 Field ReservedField(int32_t id, const char* name, TypeId type) {
   Field field;
@@ -60,6 +64,16 @@ class Collector {
     return arrow::Status::OK();
   }
 
+  int64_t rows() const { return rows_; }
+  int64_t memory_bytes() const {
+    constexpr int64_t kPathBytes = 128;  // a node of the map and the set in it
+    int64_t sum = 0;
+    for (const auto& [path, set] : by_path_) {
+      sum += kPathBytes + static_cast<int64_t>(path.size()) + set->memory_bytes();
+    }
+    return sum;
+  }
+
   PositionsByPath Take() { return std::move(by_path_); }
 
  private:
@@ -79,16 +93,30 @@ class Collector {
 
 arrow::Result<PositionsByPath> ReadPositionDeletes(
     std::shared_ptr<arrow::io::RandomAccessFile> file, const std::optional<std::string>& only_path,
-    arrow::MemoryPool* pool) {
+    arrow::MemoryPool* pool, const LoadRoom& room, MemoryCharge* charge) {
   const std::vector<std::vector<Field>> columns = {
       {ReservedField(kDeleteFilePathFieldId, "file_path", TypeId::kString)},
       {ReservedField(kDeletePosFieldId, "pos", TypeId::kLong)}};
-  ARROW_ASSIGN_OR_RAISE(const auto reader,
-                        DeleteFileReader::Open(std::move(file), columns, NameMapping(), pool));
+  ARROW_ASSIGN_OR_RAISE(
+      const auto reader,
+      DeleteFileReader::Open(std::move(file), columns, NameMapping(), pool, room.decode_bytes()));
+  MemoryCharge own = room.Charge();
+  if (charge == nullptr) charge = &own;
+  const int64_t held_bytes = reader->held_bytes();
+  ARROW_RETURN_NOT_OK(room.Resize(charge, held_bytes + reader->rows() * kPositionBytes));
   Collector collector(only_path);
   for (;;) {
     ARROW_ASSIGN_OR_RAISE(const auto arrays, reader->Next());
-    if (arrays.empty()) return collector.Take();
+    const int64_t bytes = collector.memory_bytes();
+    if (arrays.empty()) {
+      charge->Resize(bytes);
+      return collector.Take();
+    }
+    if (held_bytes + bytes > charge->bytes()) {
+      ARROW_RETURN_NOT_OK(
+          room.Resize(charge, held_bytes + bytes,
+                      held_bytes + bytes / collector.rows() * (reader->rows() + 1)));
+    }
     ARROW_RETURN_NOT_OK(collector.Add(checked_cast<const arrow::StringArray&>(*arrays[0]),
                                       checked_cast<const arrow::Int64Array&>(*arrays[1])));
   }

@@ -10,6 +10,7 @@
 #include "arrow/result.h"
 #include "arrow/type_fwd.h"
 #include "format/position_set.h"
+#include "read/load_room.h"
 
 namespace arrow::io {
 class RandomAccessFile;
@@ -25,9 +26,10 @@ using PositionsByPath = std::unordered_map<std::string, std::shared_ptr<Position
 /// `only_path`, rows of other data files are dropped as they come.
 ///
 /// Invalid, without the file's name: a null or negative position, no field ids, no
-/// such columns, a damaged file. Memory: the bitmaps, the paths, one batch of rows.
+/// such columns, a damaged file; a refusal of `room`. Memory: the bitmaps, the paths, one batch of
+/// rows. `charge` is resized along, and at last to what the result takes; null: one of its own.
 arrow::Result<PositionsByPath> ReadPositionDeletes(
     std::shared_ptr<arrow::io::RandomAccessFile> file, const std::optional<std::string>& only_path,
-    arrow::MemoryPool* pool);
+    arrow::MemoryPool* pool, const LoadRoom& room = {}, MemoryCharge* charge = nullptr);
 
 }  // namespace esker

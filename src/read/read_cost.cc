@@ -19,6 +19,8 @@ constexpr int64_t kLeastBufferBytes = 16 << 10;
 constexpr int64_t kMostBufferBytes = 128 << 10;
 // A string whose length nobody tells.
 constexpr int64_t kStringBytes = 32;
+// Rows decoded at once in a pass over a delete file, at most.
+constexpr int64_t kMostPassRows = 16384;
 // What Arrow adds to a value: validity, levels, the offset of a string.
 constexpr int64_t kOverheadBytes = 8;
 // No count or estimate of a leaf is above this, so that sums of many do not overflow.
@@ -95,39 +97,49 @@ struct ColumnsCost {
   int64_t row_bytes = 0;  // of one row, decoded
 };
 
-ColumnsCost CostOf(const OpenedFile& opened, const std::vector<int>& indices, int row_group) {
-  const auto metadata = opened.file->metadata().RowGroup(row_group);
+ColumnsCost CostOf(const parquet::RowGroupMetaData& metadata, std::span<const int> leaves) {
   ColumnsCost cost;
   int64_t decoded_bytes = 0;
-  for (const int index : indices) {
-    for (const int leaf : opened.columns->columns[index].projection.leaves()) {
-      const LeafCost one = CostOf(*metadata->ColumnChunk(leaf));
-      cost.page_bytes += one.page_bytes;
-      cost.passing_bytes = std::max(cost.passing_bytes, one.passing_bytes);
-      cost.all_passing_bytes += one.passing_bytes;
-      cost.largest_chunk = std::max(cost.largest_chunk, one.chunk_bytes);
-      decoded_bytes += one.decoded_bytes;
-      ++cost.leaves;
-    }
+  for (const int leaf : leaves) {
+    const LeafCost one = CostOf(*metadata.ColumnChunk(leaf));
+    cost.page_bytes += one.page_bytes;
+    cost.passing_bytes = std::max(cost.passing_bytes, one.passing_bytes);
+    cost.all_passing_bytes += one.passing_bytes;
+    cost.largest_chunk = std::max(cost.largest_chunk, one.chunk_bytes);
+    decoded_bytes += one.decoded_bytes;
+    ++cost.leaves;
   }
   if (cost.leaves > 0) {
-    cost.row_bytes = decoded_bytes / std::max<int64_t>(metadata->num_rows(), 1) + 1;
+    cost.row_bytes = decoded_bytes / std::max<int64_t>(metadata.num_rows(), 1) + 1;
   }
   return cost;
 }
 
+void TakeDearest(const ColumnsCost& cost, ColumnsCost* most) {
+  most->page_bytes = std::max(most->page_bytes, cost.page_bytes);
+  most->passing_bytes = std::max(most->passing_bytes, cost.passing_bytes);
+  most->all_passing_bytes = std::max(most->all_passing_bytes, cost.all_passing_bytes);
+  most->largest_chunk = std::max(most->largest_chunk, cost.largest_chunk);
+  most->leaves = std::max(most->leaves, cost.leaves);
+  most->row_bytes = std::max(most->row_bytes, cost.row_bytes);
+}
+
+std::vector<int> LeavesOf(const OpenedFile& opened, const std::vector<int>& indices) {
+  std::vector<int> leaves;
+  for (const int index : indices) {
+    const auto& of_column = opened.columns->columns[index].projection.leaves();
+    leaves.insert(leaves.end(), of_column.begin(), of_column.end());
+  }
+  return leaves;
+}
+
 arrow::Result<ColumnsCost> CostOf(const OpenedFile& opened, const std::vector<int>& indices) {
+  const std::vector<int> leaves = LeavesOf(opened, indices);
   ColumnsCost most;
   ARROW_RETURN_NOT_OK(CatchParquet([&] {
     const RowGroupMap map(opened.row_groups);
     for (size_t group = 0; group < map.groups(); ++group) {
-      const ColumnsCost cost = CostOf(opened, indices, map.index(group));
-      most.page_bytes = std::max(most.page_bytes, cost.page_bytes);
-      most.passing_bytes = std::max(most.passing_bytes, cost.passing_bytes);
-      most.all_passing_bytes = std::max(most.all_passing_bytes, cost.all_passing_bytes);
-      most.largest_chunk = std::max(most.largest_chunk, cost.largest_chunk);
-      most.leaves = std::max(most.leaves, cost.leaves);
-      most.row_bytes = std::max(most.row_bytes, cost.row_bytes);
+      TakeDearest(CostOf(*opened.file->metadata().RowGroup(map.index(group)), leaves), &most);
     }
     return arrow::Status::OK();
   }));
@@ -203,6 +215,11 @@ int64_t MultiplyOrMost(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? kMostBytes : std::min(product, kMostBytes);
 }
 
+int64_t BufferBytes(int64_t decode_bytes, int64_t leaves, int64_t largest_chunk) {
+  const int64_t buffer = std::clamp(decode_bytes / leaves, kLeastBufferBytes, kMostBufferBytes);
+  return std::clamp<int64_t>(largest_chunk, 1, buffer);
+}
+
 }  // namespace
 
 arrow::Result<ReadCost> EstimateReadCost(const OpenedFile& opened, int64_t decode_bytes,
@@ -215,9 +232,8 @@ arrow::Result<ReadCost> EstimateReadCost(const OpenedFile& opened, int64_t decod
   cost.memory.row_bytes = std::max<int64_t>(eager.row_bytes + lazy.row_bytes, 1);
   const int64_t most_rows = std::clamp<int64_t>(opened.request->batch_rows, 1, 1 << 24);
   cost.decode_rows = std::clamp<int64_t>(decode_bytes / cost.memory.row_bytes, 1, most_rows);
-  const int64_t largest_chunk = std::max(eager.largest_chunk, lazy.largest_chunk);
-  const int64_t buffer = std::clamp(decode_bytes / leaves, kLeastBufferBytes, kMostBufferBytes);
-  cost.buffer_bytes = std::clamp<int64_t>(largest_chunk, 1, buffer);
+  cost.buffer_bytes =
+      BufferBytes(decode_bytes, leaves, std::max(eager.largest_chunk, lazy.largest_chunk));
 
   cost.memory.held_bytes = eager.page_bytes + lazy.page_bytes + leaves * cost.buffer_bytes +
                            (shape.in_parallel ? eager.all_passing_bytes + lazy.all_passing_bytes
@@ -237,6 +253,27 @@ arrow::Result<ReadCost> EstimateReadCost(const OpenedFile& opened, int64_t decod
   } else {
     cost.memory.held_bytes += MultiplyOrMost(rows, cost.memory.row_bytes);
   }
+  return cost;
+}
+
+arrow::Result<ReadCost> EstimatePassCost(const parquet::FileMetaData& metadata,
+                                         std::span<const int> leaves, int64_t decode_bytes) {
+  ColumnsCost most;
+  ARROW_RETURN_NOT_OK(CatchParquet([&] {
+    for (int group = 0; group < metadata.num_row_groups(); ++group) {
+      TakeDearest(CostOf(*metadata.RowGroup(group), leaves), &most);
+    }
+    return arrow::Status::OK();
+  }));
+  ReadCost cost;
+  const int64_t count = std::max<int64_t>(most.leaves, 1);
+  cost.buffer_bytes = BufferBytes(decode_bytes, count, most.largest_chunk);
+  cost.memory.row_bytes = std::max<int64_t>(most.row_bytes, 1);
+  cost.decode_rows = std::clamp<int64_t>(decode_bytes / cost.memory.row_bytes, 1, kMostPassRows);
+  // The rows as Parquet gives them, and in the types that the columns have now.
+  const int64_t rows = std::min(cost.decode_rows, Bounded(metadata.num_rows()));
+  cost.memory.held_bytes = most.page_bytes + count * cost.buffer_bytes + most.passing_bytes +
+                           MultiplyOrMost(2 * rows, cost.memory.row_bytes);
   return cost;
 }
 

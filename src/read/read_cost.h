@@ -15,10 +15,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "arrow/result.h"
 #include "read/block_source.h"
 #include "read/source.h"
+
+namespace parquet {
+class FileMetaData;
+}
 
 namespace esker {
 
@@ -40,5 +45,10 @@ struct ReadShape {
 /// O(row groups × leaves + last pages).
 arrow::Result<ReadCost> EstimateReadCost(const OpenedFile& opened, int64_t decode_bytes,
                                          ReadShape shape);
+
+/// The same for a pass over some leaves of a file, all of its rows and each leaf by itself, as
+/// delete files are read.
+arrow::Result<ReadCost> EstimatePassCost(const parquet::FileMetaData& metadata,
+                                         std::span<const int> leaves, int64_t decode_bytes);
 
 }  // namespace esker

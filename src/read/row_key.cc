@@ -1,5 +1,6 @@
 #include "read/row_key.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -78,6 +79,18 @@ void RowKeyEncoder::Bind(const arrow::ArrayVector& columns) {
 void RowKeyEncoder::Encode(int64_t row, std::string* key) const {
   key->clear();
   for (const Column& column : columns_) Append(column, row, key);
+}
+
+int64_t RowKeyEncoder::MostBytes() const {
+  constexpr int64_t kMark = 1;
+  int64_t bytes = 0;
+  for (const Column& column : columns_) {
+    const int64_t rows = column.array->length();
+    const int64_t width = column.kind == Kind::kBytes ? sizeof(int32_t) : column.width;
+    bytes += rows * (kMark + std::max<int64_t>(width, 1));
+    if (column.kind == Kind::kBytes) bytes += column.offsets[rows] - column.offsets[0];
+  }
+  return bytes;
 }
 
 void RowKeyEncoder::Append(const Column& column, int64_t row, std::string* key) {

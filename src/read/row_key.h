@@ -29,6 +29,9 @@ class RowKeyEncoder {
   /// The columns of the next rows, of types that pass CheckType(). They must outlive their use.
   void Bind(const arrow::ArrayVector& columns);
 
+  /// What the keys of all rows take together, at most.
+  int64_t MostBytes() const;
+
   /// Replaces `key` by the key of row `row`. O(its bytes).
   void Encode(int64_t row, std::string* key) const;
 
