@@ -100,6 +100,7 @@ TEST(TaskPool, OfSeveralErrorsTheFirstInOrderCounts) {
       return Failure(i);
     }
     EXPECT_TRUE(failed.Wait());
+    if (i == 4) std::this_thread::sleep_for(std::chrono::milliseconds(50));  // after turn 2
     return i == 2 || i == 4 ? Failure(i) : arrow::Status::OK();
   });
   EXPECT_EQ(status.message(), "turn 2");
