@@ -94,7 +94,8 @@ arrow::Status EqualityKeys::Read(const DeleteFile& file, const Storage& storage,
     rows += more;
     const int64_t bytes = keys_.MemoryBytesWith(more, encoder.MostBytes());
     if (bytes > charge_.bytes()) {
-      ARROW_RETURN_NOT_OK(room.Resize(&charge_, bytes, bytes / rows * (reader->rows() + 1)));
+      ARROW_RETURN_NOT_OK(
+          room.Resize(&charge_, bytes, LoadRoom::Extrapolate(bytes, rows, reader->rows())));
     }
     ARROW_RETURN_NOT_OK(Insert(encoder, more, file.sequence_number));
   }

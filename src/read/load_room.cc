@@ -24,4 +24,9 @@ arrow::Status LoadRoom::Resize(MemoryCharge* charge, int64_t bytes,
   return arrow::Status::OK();
 }
 
+int64_t LoadRoom::Extrapolate(int64_t bytes, int64_t rows, int64_t all_rows) {
+  const double each = static_cast<double>(bytes) / static_cast<double>(std::max<int64_t>(rows, 1));
+  return static_cast<int64_t>(std::min(each * static_cast<double>(all_rows), 0x1p50));
+}
+
 }  // namespace esker

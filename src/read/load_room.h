@@ -32,6 +32,9 @@ class LoadRoom {
   /// budget that is enough if `in_the_end_bytes`, or `bytes`, are all that the charge will need.
   arrow::Status Resize(MemoryCharge* charge, int64_t bytes, int64_t in_the_end_bytes = 0) const;
 
+  /// What all rows of a file will take, by what the first `rows` do; at most 2^50.
+  static int64_t Extrapolate(int64_t bytes, int64_t rows, int64_t all_rows);
+
   int64_t decode_bytes() const { return decode_bytes_; }
 
  private:

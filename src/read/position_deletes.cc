@@ -107,19 +107,17 @@ arrow::Result<PositionsByPath> ReadPositionDeletes(
   Collector collector(only_path);
   for (;;) {
     ARROW_ASSIGN_OR_RAISE(const auto arrays, reader->Next());
-    const int64_t bytes = collector.memory_bytes();
-    if (arrays.empty()) {
-      charge->Resize(bytes);
-      return collector.Take();
-    }
-    if (held_bytes + bytes > charge->bytes()) {
-      ARROW_RETURN_NOT_OK(
-          room.Resize(charge, held_bytes + bytes,
-                      held_bytes + bytes / collector.rows() * (reader->rows() + 1)));
-    }
+    if (arrays.empty()) break;
     ARROW_RETURN_NOT_OK(collector.Add(checked_cast<const arrow::StringArray&>(*arrays[0]),
                                       checked_cast<const arrow::Int64Array&>(*arrays[1])));
+    const int64_t bytes = collector.memory_bytes();
+    if (held_bytes + bytes > charge->bytes()) {
+      const int64_t all_bytes = LoadRoom::Extrapolate(bytes, collector.rows(), reader->rows());
+      ARROW_RETURN_NOT_OK(room.Resize(charge, held_bytes + bytes, held_bytes + all_bytes));
+    }
   }
+  charge->Resize(collector.memory_bytes());
+  return collector.Take();
 }
 
 }  // namespace esker
