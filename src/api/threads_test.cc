@@ -17,6 +17,7 @@ namespace esker::testing {
 namespace {
 
 constexpr int64_t kRows = 1000;
+constexpr int64_t kRowGroup = 300;
 
 // Keys first, first + step and so on, in row groups that end anywhere.
 RecipeFile FileOfKeys(int64_t first, int64_t step) {
@@ -26,7 +27,7 @@ RecipeFile FileOfKeys(int64_t first, int64_t step) {
     rows.push_back({key, "value " + std::to_string(key), key % 7});
   }
   RecipeFile file = DataFileOf({{1, "k", "long"}, {2, "s", "string"}, {3, "n", "long"}}, rows, 1);
-  file.row_group_rows = 300;
+  file.row_group_rows = kRowGroup;
   return file;
 }
 
@@ -75,6 +76,7 @@ struct Case {
   int64_t step = 1;
   int64_t rows = 7 * kRows;
   int64_t files = 7;
+  int64_t batch_rows = 64;
 };
 
 TEST(Threads, RowsAndCountsAreTheSame) {
@@ -83,6 +85,8 @@ TEST(Threads, RowsAndCountsAreTheSame) {
       {.order = "k desc", .first = 7 * kRows - 1, .step = -1},
       {.order = "k", .where = "n = 3", .first = 3, .step = 7, .rows = kRows},
       {.order = "k", .limit = 10, .rows = 10, .files = 3},
+      // Blocks of whole row groups: one more would be read, and counted, for nothing.
+      {.order = "k", .limit = 10, .rows = 10, .files = 3, .batch_rows = kRowGroup},
       {.order = "k", .limit = 3500, .rows = 3500, .files = 4},
       {.order = "k desc",
        .limit = 1500,
@@ -95,6 +99,7 @@ TEST(Threads, RowsAndCountsAreTheSame) {
     Scene scene = SevenFiles();
     scene.request.where = each.where;
     scene.request.limit = each.limit;
+    scene.options.batch_rows = each.batch_rows;
     scene.options.threads = 1;
     const auto plan = scene.Plan(each.order);
     ASSERT_NE(plan, nullptr) << scene.error();
