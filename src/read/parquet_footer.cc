@@ -230,10 +230,6 @@ class FooterWalk {
   bool is_too_deep_ = false;
 };
 
-std::string_view ViewOf(const arrow::Buffer& buffer) {
-  return {reinterpret_cast<const char*>(buffer.data()), static_cast<size_t>(buffer.size())};
-}
-
 // The raw footer, checked; null where the file's end is none that can be read: the library has
 // words for all that may be wrong there.
 arrow::Result<std::shared_ptr<arrow::Buffer>> ReadRawFooter(arrow::io::RandomAccessFile* file) {
@@ -241,11 +237,14 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> ReadRawFooter(arrow::io::RandomAcc
   const int64_t tail_bytes = std::min(size, kTailBytes);
   ARROW_ASSIGN_OR_RAISE(auto tail, file->ReadAt(size - tail_bytes, tail_bytes));
   if (tail->size() != tail_bytes || tail_bytes < 4) return nullptr;
-  const std::string_view magic = ViewOf(*tail).substr(static_cast<size_t>(tail_bytes) - 4);
+  const std::string_view magic =
+      std::string_view(*tail).substr(static_cast<size_t>(tail_bytes) - 4);
   if (magic == "PARE") return UnsupportedError("the Parquet file is encrypted");
   if (magic != "PAR1") {
     ARROW_ASSIGN_OR_RAISE(const auto head, file->ReadAt(0, 4));
-    if (IsEncryptedStream(ViewOf(*head))) return UnsupportedError("the file is encrypted");
+    if (IsEncryptedStream(std::string_view(*head))) {
+      return UnsupportedError("the file is encrypted");
+    }
   }
   if (magic != "PAR1" || tail_bytes < kTrailerBytes) return nullptr;
   uint32_t bytes = 0;
@@ -266,7 +265,7 @@ arrow::Result<std::unique_ptr<parquet::ParquetFileReader>> OpenParquet(
     std::shared_ptr<arrow::io::RandomAccessFile> file,
     const parquet::ReaderProperties& properties) {
   ARROW_ASSIGN_OR_RAISE(const auto footer, ReadRawFooter(file.get()));
-  if (footer != nullptr) ARROW_RETURN_NOT_OK(CheckFooter(ViewOf(*footer)));
+  if (footer != nullptr) ARROW_RETURN_NOT_OK(CheckFooter(std::string_view(*footer)));
   std::unique_ptr<parquet::ParquetFileReader> reader;
   ARROW_RETURN_NOT_OK(CatchParquet([&] {
     std::shared_ptr<parquet::FileMetaData> metadata;
